@@ -51,9 +51,9 @@ function createDataDir(t: ExecutionContext, database: 'made' | 'absent' = 'made'
     mkdirSync(dataDir);
     execFileSync('cp', ['-a', join(madeFolder, 'postgres'), dataDir]);
   }
-  t.teardown(async () => {
-    await startEmbeddedPostgres({ dataDir, logger: silentLogger }).then((server) => server.stop());
-    rmSync(folder, { recursive: true, force: true });
+  t.teardown(() => {
+    if (existsSync(pidPath(dataDir))) killPostgres(dataDir);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   return dataDir;
 }
@@ -91,16 +91,27 @@ async function run(connection: Connection, text: string): Promise<Record<string,
   }
 }
 
-const readPid = (dataDir: string) =>
-  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+const pidPath = (dataDir: string) => join(dataDir, 'postgres', 'postmaster.pid');
+const readPid = (dataDir: string) => Number(readFileSync(pidPath(dataDir), 'utf8').split('\n')[0]);
 
-/** The server and all its sessions, which is what a power failure would leave: nothing. */
-const killPostgres = (dataDir: string) => killFamily(readPid(dataDir));
+/** The server and all its sessions, like a power failure. */
+function killPostgres(dataDir: string): void {
+  const pid = readPid(dataDir);
+  if (pid !== 0 && pid !== process.pid) killFamily(pid);
+}
 
-test('the first start creates the database, and the next one finds it with its data', async (t) => {
+test('the first start creates a durable database with a private socket, and the next one finds it with its data', async (t) => {
   const dataDir = createDataDir(t, 'absent');
   const first = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   t.true(first.firstStart);
+  t.is(first.connection.host, join(dataDir, 'socket'));
+  t.is(statSync(first.connection.host).mode & 0o777, 0o700);
+  const [settings] = await run(
+    first.connection,
+    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+      current_setting('server_encoding') as encoding, current_setting('listen_addresses') as addresses`,
+  );
+  t.deepEqual(settings, { fsync: 'on', commit: 'on', encoding: 'UTF8', addresses: '' });
   await run(first.connection, 'create table kept as select 7 as value');
   await first.stop();
   t.false(existsSync(first.connection.host));
@@ -108,19 +119,6 @@ test('the first start creates the database, and the next one finds it with its d
   t.false(second.firstStart);
   t.deepEqual(await run(second.connection, 'select value from kept'), [{ value: 7 }]);
   await second.stop();
-});
-
-test('the server is durable, speaks UTF-8 and listens on its private socket only', async (t) => {
-  const dataDir = createDataDir(t);
-  const { connection, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
-  const [settings] = await run(
-    connection,
-    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
-      current_setting('server_encoding') as encoding, current_setting('listen_addresses') as addresses`,
-  );
-  t.deepEqual(settings, { fsync: 'on', commit: 'on', encoding: 'UTF8', addresses: '' });
-  t.true(connection.host.length < 100);
-  await stop();
 });
 
 test('a second service on the same data directory is refused, in another process or in this one', async (t) => {
@@ -134,30 +132,23 @@ test('a second service on the same data directory is refused, in another process
   await stop();
 });
 
-test('after a kill -9 of the service the next start adopts the running server, and its stop ends it', async (t) => {
+test('after a kill -9 of the service the next start adopts the running server with its log, and its stop ends it', async (t) => {
   const dataDir = createDataDir(t);
   const killed = await startService(t, dataDir);
   await run(killed.connection, 'create table kept as select 7 as value');
   const pid = readPid(dataDir);
   await endService(killed.child, 'SIGKILL');
+  const logPath = join(dataDir, 'postgres.log');
+  /** Longer than a log that a start renames. */
+  truncateSync(logPath, 17 * 1024 * 1024);
   const next = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.false(existsSync(`${logPath}.1`));
   t.is(readPid(dataDir), pid);
   t.deepEqual(next.connection, killed.connection);
   t.deepEqual(await run(next.connection, 'select value from kept'), [{ value: 7 }]);
   await next.stop();
   await t.throwsAsync(run(next.connection, 'select 1'));
-  t.false(existsSync(join(dataDir, 'postgres', 'postmaster.pid')));
-});
-
-test('the log of a running server is not renamed', async (t) => {
-  const dataDir = createDataDir(t);
-  const service = await startService(t, dataDir);
-  await endService(service.child, 'SIGKILL');
-  const logPath = join(dataDir, 'postgres.log');
-  truncateSync(logPath, 17 * 1024 * 1024);
-  const { stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
-  t.false(existsSync(`${logPath}.1`));
-  await stop();
+  t.false(existsSync(pidPath(dataDir)));
 });
 
 test('a Ctrl-C for the service’s whole process group leaves the server running until the service stops it', async (t) => {
@@ -194,10 +185,9 @@ test('a stale pid file with the process ID of another program does not block the
   const dataDir = createDataDir(t);
   const killed = await startService(t, dataDir);
   await endService(killed.child, 'SIGKILL');
-  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
-  const [pid, ...rest] = readFileSync(pidFile, 'utf8').split('\n');
+  const [pid, ...rest] = readFileSync(pidPath(dataDir), 'utf8').split('\n');
   killPostgres(dataDir);
-  writeFileSync(pidFile, [process.pid, ...rest].join('\n'));
+  writeFileSync(pidPath(dataDir), [process.pid, ...rest].join('\n'));
   const next = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   t.not(readPid(dataDir), Number(pid));
   await next.stop();
@@ -205,21 +195,10 @@ test('a stale pid file with the process ID of another program does not block the
 
 test('a pid file that a loss of power left empty does not block the start', async (t) => {
   const dataDir = createDataDir(t);
-  const first = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
-  await first.stop();
-  writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), '');
+  writeFileSync(pidPath(dataDir), '');
   const next = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   t.deepEqual(await run(next.connection, 'select 1 as value'), [{ value: 1 }]);
   await next.stop();
-});
-
-test('the socket lies in the data directory, in a private folder that goes with the server', async (t) => {
-  const dataDir = createDataDir(t);
-  const { connection, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
-  t.is(connection.host, join(dataDir, 'socket'));
-  t.is(statSync(connection.host).mode & 0o777, 0o700);
-  await stop();
-  t.false(existsSync(connection.host));
 });
 
 /** A temporary folder that every user may enter, as /tmp is. */
@@ -250,7 +229,7 @@ for (const [title, name] of [
     const dataDir = join(createDataDir(t), 'x'.repeat(100));
     mkdirSync(dataDir);
     execFileSync('cp', ['-a', join(madeFolder, 'postgres'), dataDir]);
-    t.teardown(() => startEmbeddedPostgres({ dataDir, logger: silentLogger }).then(({ stop }) => stop()));
+    t.teardown(() => void (existsSync(pidPath(dataDir)) && killPostgres(dataDir)));
     const environment = { XDG_RUNTIME_DIR: undefined, [name]: folder };
     const { child, connection } = await startService(t, dataDir, environment);
     t.is(dirname(connection.host), folder);
@@ -302,8 +281,6 @@ test('an interrupted first start does not block the next', async (t) => {
 
 test('a server that cannot start says why in one sentence and frees the data directory', async (t) => {
   const dataDir = createDataDir(t);
-  const { stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
-  await stop();
   const configuration = join(dataDir, 'postgres', 'postgresql.conf');
   const sound = readFileSync(configuration);
   writeFileSync(configuration, 'nonsense_setting = 1\n');
