@@ -25,7 +25,7 @@ import { type Cell, formatTable, print, printMessage } from './output.ts';
 
 type Interval = { from?: string; to?: string };
 type QueryOptions = EnvironmentOptions &
-  Interval & { groupBy?: string[]; where?: string[]; limit: number; json?: boolean };
+  Interval & { groupBy?: string[]; where?: string[]; byDay?: boolean; limit: number; json?: boolean };
 type ReadOptions = EnvironmentOptions &
   Interval & { dimension?: string; control?: string; confidence?: number; json?: boolean };
 
@@ -44,6 +44,7 @@ export function registerMetrics(program: Command): void {
     .argument('<metric...>', 'names of metrics')
     .option('--group-by <dimension...>', 'user_group, version, page_type, list_name, channel, configuration')
     .option('--where <dimension=value...>', 'only results with this value')
+    .option('--by-day', 'calendar days of the environment instead of hours')
     .option('--limit <count>', 'most results', parseCount, 100)
     .action(serviceAction(queryMetrics));
 }
@@ -79,7 +80,7 @@ function intervalOf({ from, to }: Interval) {
 }
 
 async function queryMetrics(connection: Connection, metrics: string[], options: QueryOptions): Promise<void> {
-  const { environment, groupBy = [], where = [], limit, json } = options;
+  const { environment, groupBy = [], where = [], byDay, limit, json } = options;
   const answer = await connection.client(MetricService).queryMetrics({
     environment,
     metrics,
@@ -87,6 +88,7 @@ async function queryMetrics(connection: Connection, metrics: string[], options: 
     where: where.length > 0 ? parseWhere(where) : undefined,
     startTime: intervalOf(options),
     limit,
+    step: byDay ? 'day' : undefined,
   });
   if (json) await printMessage(QueryMetricsResponseSchema, answer);
   else process.stdout.write(describeResults(answer, groupBy));
@@ -114,7 +116,7 @@ function describeResults(answer: QueryMetricsResponse, groupBy: readonly string[
   if (results.length === 0) return 'There are no values.\n';
   const rows = results.map((result) => rowOf(result, groupBy));
   const more = total > results.length ? `… and ${total - results.length} more; see --limit.\n` : '';
-  return `${formatTable(['hour', 'metric', ...groupBy, 'value'], rows)}${more}`;
+  return `${formatTable(['start', 'metric', ...groupBy, 'value'], rows)}${more}`;
 }
 
 function rowOf({ metric, startTime, group, value }: GroupedMetricResult, groupBy: readonly string[]): Cell[] {

@@ -34,7 +34,7 @@ export function withDefaults<Settings extends object>(
   return Object.fromEntries(settings) as Settings;
 }
 
-/** Returns minutes after midnight, UTC, of times such as `03:30`. */
+/** Returns minutes after midnight of times such as `03:30`. */
 export function readTimesOfDay(times: readonly string[], pointer: string, fault: Faults): number[] {
   return times.map((time, i) => {
     const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];

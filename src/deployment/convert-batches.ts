@@ -14,7 +14,7 @@ import { checkBatchLists, checkVariables } from './request-lists.ts';
 
 /** The settings of an environment that its batches refer to. */
 export type BatchEnvironment = Registries &
-  Pick<EnvironmentSettings, 'name' | 'returnedFields'> &
+  Pick<EnvironmentSettings, 'name' | 'returnedFields' | 'timeZone'> &
   Pick<LimitSettings, 'variableBytes'>;
 
 export function convertBatches(
@@ -32,7 +32,9 @@ export function convertBatches(
   return {
     ...withDefaults({ largest: 1_000_000, lifetimeDays: 7 }, message),
     mostAtOnce: message?.atOnce ?? 10,
-    schedules: schedules.map((schedule, i) => convertSchedule(schedule, `${pointer}/schedules/${i}`, fault)),
+    schedules: schedules.map((schedule, i) =>
+      convertSchedule(schedule, environment.timeZone, `${pointer}/schedules/${i}`, fault),
+    ),
   };
 }
 
@@ -53,6 +55,7 @@ function checkBatch(batch: BatchRequest, environment: BatchEnvironment): Violati
 /** IDs of people change every day, so schedules must not name them. */
 function convertSchedule(
   { name, times, batch }: BatchScheduleMessage,
+  timeZone: string,
   pointer: string,
   fault: Faults,
 ): BatchSchedule {
@@ -63,6 +66,7 @@ function convertSchedule(
   return {
     name,
     timesOfDay: readTimesOfDay(times, `${pointer}/times`, fault),
+    timeZone,
     request: encodeJson(BatchRequestSchema, batch!),
   };
 }

@@ -17,6 +17,7 @@ import {
   usualInterpretation,
 } from '../events/meaning.ts';
 import { modelEntries } from '../ranking/models/registry.ts';
+import { formatOf } from '../ranking/runtime/time-zones.ts';
 import { checkDistinct, checkName, type Faults, readTimesOfDay, withDefaults } from './checks.ts';
 import { convertBatches } from './convert-batches.ts';
 import { convertFallbacks } from './convert-fallbacks.ts';
@@ -92,12 +93,14 @@ export function convertEnvironment(
     channels: convertRegistry(message.channels),
     listNames: convertRegistry(message.listNames),
   };
-  const batchEnvironment = { name, ...registries, returnedFields, variableBytes };
+  const timeZone = convertTimeZone(message.timeZone, `${pointer}/time_zone`, fault);
+  const batchEnvironment = { name, timeZone, ...registries, returnedFields, variableBytes };
   return {
     name,
     ...registries,
     ...withDefaults(defaultTimes, message),
     defaultLanguage: convertLanguage(message.defaultLanguage, `${pointer}/default_language`, fault),
+    timeZone,
     itemTypes,
     properties,
     filterFields: new Set(filterFieldsOf(message, properties)),
@@ -125,7 +128,7 @@ export function convertEnvironment(
     visitorAgents: new Set(message.visitorAgents),
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     ratingScale: convertScale(message.ratingScale, `${pointer}/rating_scale`, fault),
-    training: convertTraining(message.training, `${pointer}/training`, fault),
+    training: convertTraining(message.training, timeZone, `${pointer}/training`, fault),
     retention: convertRetention(message.retention),
     salt: message.salt ?? name,
   };
@@ -187,6 +190,14 @@ function convertLanguage(tag = 'en', pointer: string, fault: Faults): string {
   return tag;
 }
 
+function convertTimeZone(name = 'UTC', pointer: string, fault: Faults): string {
+  try {
+    if (/^[a-z]/i.test(name)) return formatOf(name) && name;
+  } catch {}
+  fault(pointer, 'Must be the IANA name of a time zone: Europe/Berlin.');
+  return 'UTC';
+}
+
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 function convertCurrency(code: string | undefined, pointer: string, fault: Faults): string | undefined {
@@ -210,6 +221,7 @@ const mostTimesOfDay = 48;
 
 function convertTraining(
   message: TrainingSettingsMessage | undefined,
+  timeZone: string,
   pointer: string,
   fault: Faults,
 ): TrainingSettings {
@@ -220,6 +232,7 @@ function convertTraining(
     newEvents: message?.newEvents,
     changedItems: message?.changedItems,
     timesOfDay: readTimesOfDay(times, `${pointer}/times`, fault),
+    timeZone,
   };
 }
 

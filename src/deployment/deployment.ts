@@ -103,8 +103,10 @@ export type TrainingSettings = {
   newEvents?: number;
   changedItems?: number;
   intervalMinutes: number;
-  /** Minutes after midnight, UTC. */
+  /** Minutes after midnight. */
   timesOfDay: readonly number[];
+  /** IANA name. */
+  timeZone: string;
   /** Multiple of the last training's duration. */
   restFactor: number;
 };
@@ -112,8 +114,10 @@ export type TrainingSettings = {
 /** A batch that runs at fixed times. */
 export type BatchSchedule = {
   name: string;
-  /** Minutes after midnight, UTC. */
+  /** Minutes after midnight. */
   timesOfDay: readonly number[];
+  /** IANA name. */
+  timeZone: string;
   /** JSON of a BatchRequest. */
   request: unknown;
 };
@@ -157,6 +161,8 @@ export type EnvironmentSettings = {
   name: string;
   /** BCP 47 tag. */
   defaultLanguage: string;
+  /** IANA name. */
+  timeZone: string;
   itemTypes: ReadonlyMap<string, ItemTypeSettings>;
   /** Declared properties of all item types, by name; a name has one type in the whole environment. */
   properties: ReadonlyMap<string, PropertyDefinition>;

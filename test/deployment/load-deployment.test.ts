@@ -45,6 +45,7 @@ environments:
     filter_fields: [categories, language, brand, price, in_stock]
     information_field: brand
     currency: EUR
+    time_zone: Europe/Berlin
     integration_types: [email, push_notification_app]
     page_types: { values: [home, overview, detail, checkout], on_unknown: warn }
     synonyms: [ { words: [sofa, couch] }, { from: [tv], to: [television] } ]
@@ -61,8 +62,8 @@ environments:
 test('the schedule of trainings is read, with its defaults', (t) => {
   const trainingOf = (yaml: string) => parseDeployment(yaml, 'x.yaml').environments.get('shop')!.training;
   const usual = { newEvents: undefined, changedItems: undefined, intervalMinutes: 60, restFactor: 10 };
-  t.deepEqual(trainingOf(smallest), { ...usual, timesOfDay: [] });
-  const set = { newEvents: 500, intervalMinutes: 120, timesOfDay: [210, 1_380] };
+  t.deepEqual(trainingOf(smallest), { ...usual, timesOfDay: [], timeZone: 'UTC' });
+  const set = { newEvents: 500, intervalMinutes: 120, timesOfDay: [210, 1_380], timeZone: 'Europe/Berlin' };
   t.deepEqual(trainingOf(complete), { ...usual, ...set });
 });
 
@@ -85,6 +86,7 @@ test('the smallest file has every default', (t) => {
   t.false(demo);
   const shop = environments.get('shop')!;
   t.is(shop.defaultLanguage, 'en');
+  t.is(shop.timeZone, 'UTC');
   t.is(shop.attributionWindowHours, 24);
   t.is(shop.listLifetimeMinutes, 30);
   t.is(shop.completionsLimit, 10);
@@ -312,6 +314,18 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     'environments:\n  - name: a\n    item_types: [{ name: b }]\n    currency: eur',
     4,
     /capital letters: EUR/,
+  ],
+  [
+    'an unknown time zone',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    time_zone: Berlin',
+    4,
+    /IANA name of a time zone: Europe\/Berlin/,
+  ],
+  [
+    'an offset as a time zone',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    time_zone: "+01:00"',
+    4,
+    /IANA name of a time zone/,
   ],
   [
     'the name of a language as default language',

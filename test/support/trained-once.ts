@@ -7,6 +7,7 @@ const onDemand: TrainingSettings = {
   changedItems: 1_000_000_000,
   intervalMinutes: 43_200,
   timesOfDay: [],
+  timeZone: 'UTC',
   restFactor: 10,
 };
 

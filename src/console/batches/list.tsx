@@ -80,7 +80,7 @@ export function BatchList() {
 
 /** Daily batches of the deployment file. */
 function Schedules() {
-  const { batchSchedules } = useConsole().environment;
+  const { batchSchedules, timeZone } = useConsole().environment;
   if (batchSchedules.length === 0) return null;
   return (
     <Section title="Scheduled batches" mb="lg">
@@ -88,7 +88,10 @@ function Schedules() {
         <Group key={name} gap="xs" wrap="nowrap">
           <CalendarClock size={15} aria-hidden style={{ flexShrink: 0 }} />
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            <bdi>{name}</bdi> <span className="quiet">daily at {times.join(', ')} UTC</span>
+            <bdi>{name}</bdi>{' '}
+            <span className="quiet">
+              daily at {times.join(', ')} {timeZone}
+            </span>
           </Text>
         </Group>
       ))}

@@ -1,6 +1,7 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
+import { startOfDay } from '../../ranking/runtime/time-zones.ts';
 import { formatCount, momentOf } from '../kit/format.ts';
 import type { ItemName } from '../kit/item-names.ts';
 import { ErrorNotice, Heading, Hint, Loading } from '../kit/page.tsx';
@@ -8,7 +9,6 @@ import { Sparkline } from '../kit/sparkline.tsx';
 import { useConsole } from '../service/console-context.ts';
 
 const days = 28;
-const dayMs = 86_400_000;
 
 /** Counts of an item, each with the event types that it adds up. */
 const measures: [label: string, eventTypes: RegExp][] = [
@@ -28,12 +28,14 @@ export function Performance({ name }: { name: ItemName }) {
   });
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <Loading h={120} mb="lg" />;
-  const first = Math.floor(Date.now() / dayMs) - days + 1;
+  const starts = Array.from({ length: days }, (_, day) =>
+    startOfDay(Date.now(), environment.timeZone, day - days + 1),
+  );
   const dailyCounts = (types: RegExp) => {
     const values = new Array<number>(days).fill(0);
     for (const { startTime, eventType, count } of data.figures) {
-      const day = Math.floor(Number(momentOf(startTime)) / dayMs) - first;
-      if (types.test(eventType) && day >= 0 && day < days) values[day] += count;
+      const day = starts.indexOf(Number(momentOf(startTime)));
+      if (types.test(eventType) && day >= 0) values[day] += count;
     }
     return values;
   };

@@ -4,6 +4,7 @@ import { formatMoment, formatMonth } from '../kit/format.ts';
 import { CalendarDays, ChevronLeft, ChevronRight } from '../kit/icons.ts';
 import { Empty, Hint, PageLink } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
+import { useConsole } from '../service/console-context.ts';
 import classes from './calendar.module.css';
 import { overlaps, type Period, periodOf } from './schedule.ts';
 
@@ -96,7 +97,11 @@ function Row({ configurationId, period: { from, until }, month, next }: RowProps
   const start = Math.max(from?.getTime() ?? 0, month.getTime());
   const end = Math.min(until?.getTime() ?? next.getTime(), next.getTime());
   const share = (ms: number) => `${(100 * (ms - month.getTime())) / length}%`;
-  const words = [from && `from ${formatMoment(from)}`, until && `until ${formatMoment(until)}`];
+  const { timeZone } = useConsole().environment;
+  const words = [
+    from && `from ${formatMoment(from, timeZone)}`,
+    until && `until ${formatMoment(until, timeZone)}`,
+  ];
   return (
     <div className={classes.row}>
       <Group className={classes.label} gap="xs" justify="space-between">

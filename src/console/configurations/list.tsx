@@ -108,12 +108,13 @@ function ConfigurationTable({ ids, configurations }: ConfigurationTableProps) {
 }
 
 function State({ configuration }: { configuration?: Configuration }) {
+  const { timeZone } = useConsole().environment;
   if (!configuration) return null;
   const { label, color, moment } = scheduleOf(configuration);
   return (
     <>
       <Badge color={color}>{label}</Badge>
-      {moment && <Hint>{formatMoment(moment)}</Hint>}
+      {moment && <Hint>{formatMoment(moment, timeZone)}</Hint>}
     </>
   );
 }

@@ -6,6 +6,16 @@ import { languages as locale } from './language.ts';
 const numbers = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options);
 const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
 
+/** Formats by time zone; absent is the reader's. */
+function zoned(options: Intl.DateTimeFormatOptions) {
+  const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+  return (timeZone?: string): Intl.DateTimeFormat => {
+    const format = formats.get(timeZone) ?? dates({ ...options, timeZone });
+    formats.set(timeZone, format);
+    return format;
+  };
+}
+
 const compactFrom = 100_000;
 const whole = numbers({ maximumFractionDigits: 0 });
 const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 });
@@ -49,19 +59,20 @@ const moneyFormat = (currency: string, isCompact: boolean): Intl.NumberFormat =>
       : { trailingZeroDisplay: 'stripIfInteger' }),
   });
 
-const moment = dates({ dateStyle: 'medium', timeStyle: 'short' });
+const moment = zoned({ dateStyle: 'medium', timeStyle: 'short' });
 const day = dates({ dateStyle: 'medium' });
 const clock = dates({ timeStyle: 'medium' });
 const month = dates({ month: 'long', year: 'numeric' });
-const hourOfDay = dates({ hour: '2-digit', minute: '2-digit' });
-const dayOfYear = dates({ day: 'numeric', month: 'short' });
+const hourOfDay = zoned({ hour: '2-digit', minute: '2-digit' });
+const dayOfYear = zoned({ day: 'numeric', month: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 /** Date of a message's timestamp. */
 export const momentOf = (timestamp: Timestamp | undefined): Date | undefined =>
   timestamp && timestampDate(timestamp);
 
-export const formatMoment = (date: Date): string => moment.format(date);
+/** @param timeZone IANA name [the reader's]. */
+export const formatMoment = (date: Date, timeZone?: string): string => moment(timeZone).format(date);
 export const formatMonth = (date: Date): string => month.format(date);
 /** Time of day with seconds. */
 export const formatClock = (date: Date): string => clock.format(date);
@@ -70,9 +81,9 @@ export const formatDay = (date: Date): string => day.format(date);
 const longestInHoursSeconds = 2 * 86_400;
 
 /** Labels of an axis, Unix seconds: days, or times of day within two days. */
-export function formatAxis(moments: readonly number[]): string[] {
+export function formatAxis(moments: readonly number[], timeZone: string): string[] {
   const span = (moments.at(-1) ?? 0) - (moments[0] ?? 0);
-  const format = span <= longestInHoursSeconds ? hourOfDay : dayOfYear;
+  const format = (span <= longestInHoursSeconds ? hourOfDay : dayOfYear)(timeZone);
   return moments.map((seconds) => format.format(new Date(seconds * 1_000)));
 }
 

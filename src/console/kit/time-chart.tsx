@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import UPlot, { type Options, type Series } from 'uplot';
+import { useConsole } from '../service/console-context.ts';
 import { seriesColor } from './colors.ts';
 import { formatAxis, formatMoment, formatNumber } from './format.ts';
 
@@ -34,10 +35,11 @@ export default function TimeChart({ label, height = 260, ...props }: TimeChartPr
   const holder = useRef<HTMLDivElement>(null);
   const isDark = useComputedColorScheme('light') === 'dark';
   const { times, series, format = formatNumber, onZoom } = props;
+  const { timeZone } = useConsole().environment;
   useEffect(() => {
     const element = holder.current!;
     const size = () => ({ width: element.clientWidth, height });
-    const options = chartOptions({ series, format, onZoom, isDark });
+    const options = chartOptions({ series, format, onZoom, isDark, timeZone });
     const chart = new UPlot(
       { ...options, ...size() },
       [times, ...series.map(({ values }) => values)],
@@ -49,7 +51,7 @@ export default function TimeChart({ label, height = 260, ...props }: TimeChartPr
       observer.disconnect();
       chart.destroy();
     };
-  }, [times, series, format, onZoom, height, isDark]);
+  }, [times, series, format, onZoom, height, isDark, timeZone]);
   return <div ref={holder} role="img" aria-label={label} style={{ minHeight: height }} />;
 }
 
@@ -59,9 +61,16 @@ const marginSeconds = 43_200;
 type ChartSettings = Pick<TimeChartProps, 'series' | 'onZoom'> & {
   format(value: number): string;
   isDark: boolean;
+  timeZone: string;
 };
 
-function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<Options, 'width' | 'height'> {
+function chartOptions({
+  series,
+  format,
+  onZoom,
+  isDark,
+  timeZone,
+}: ChartSettings): Omit<Options, 'width' | 'height'> {
   const text = isDark ? '#a3a9b8' : '#5b6272';
   const line = isDark ? '#2c2f38' : '#eceef3';
   const axis = {
@@ -80,13 +89,12 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
       value: (_, value) => (value === null ? '–' : format(value)),
     }),
   );
+  const labelOf = (seconds: number) => formatMoment(new Date(seconds * 1_000), timeZone);
   return {
-    series: [
-      { value: (_, seconds) => (seconds === null ? '–' : formatMoment(new Date(seconds * 1_000))) },
-      ...lines,
-    ],
+    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), timeZone),
+    series: [{ value: (_, seconds) => (seconds === null ? '–' : labelOf(seconds)) }, ...lines],
     axes: [
-      { ...axis, values: (_, moments) => formatAxis(moments), space: 70 },
+      { ...axis, values: (_, moments) => formatAxis(moments, timeZone), space: 70 },
       { ...axis, size: 56, values: (_, values) => withoutRepeats(values.map(format)) },
     ],
     scales: {

@@ -11,7 +11,8 @@ import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 import { csvOf } from './export.ts';
-import { hourSeconds, useMetricResults } from './queries.ts';
+import { hourSeconds, hourText } from './hours.ts';
+import { useMetricResults } from './queries.ts';
 import { type Chart, createChart, dimensions, isDistinct, partsOf } from './series.ts';
 import { ranges, readView, type View, type ViewKey } from './view.ts';
 
@@ -20,7 +21,8 @@ const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 /** One metric over time: split by a dimension, compared, zoomed and exported. */
 export function Page() {
   const { values, set } = useAddress<ViewKey>();
-  const view = useMemo(() => readView(values), [values]);
+  const { timeZone } = useConsole().environment;
+  const view = useMemo(() => readView(values, timeZone), [values, timeZone]);
   const { metric, from, to } = view;
   const { chart, error, refetch } = useChart(view);
   const zoom = useCallback(
@@ -34,8 +36,8 @@ export function Page() {
   return (
     <PageFrame
       title="Metrics"
-      lead="Any metric by any dimension over time. Hours are counted in UTC and shown in your time zone."
-      actions={chart && <Exports name={metric} csv={() => csvOf(chart)} from={from} to={to} />}
+      lead={`Any metric by any dimension over time. Times and days are those of the time zone ${timeZone}.`}
+      actions={chart && <Exports view={view} csv={() => csvOf(chart)} />}
     >
       <Fields view={view} onChange={set} />
       {isDistinct(metric) && (
@@ -55,7 +57,8 @@ export function Page() {
           <Paper p="md" mt="lg" miw={0}>
             <Group justify="space-between" mb="xs">
               <Hint>
-                {formatMoment(new Date(from * 1_000))} – {formatMoment(new Date(to * 1_000))}
+                {formatMoment(new Date(from * 1_000), timeZone)} –{' '}
+                {formatMoment(new Date(to * 1_000), timeZone)}
               </Hint>
               {values.from ? (
                 <Button size="compact-xs" variant="default" onClick={() => set({ from: '', to: '' })}>
@@ -80,14 +83,14 @@ export function Page() {
 
 function useChart(view: View) {
   const { environment } = useConsole();
-  const { metric, by, from, to, isCompared } = view;
+  const { metric, by, from, to, isCompared, earlierEdges } = view;
   const question = { metrics: partsOf(metric), groupBy: by ? [by] : [] };
   const now = useMetricResults({ ...question, from, to });
   const before = useMetricResults({
     ...question,
     metrics: isCompared ? question.metrics : [],
-    from: from - (to - from),
-    to: from,
+    from: earlierEdges[0],
+    to: earlierEdges.at(-1)!,
   });
   const earlier = isCompared ? before.data?.results : undefined;
   const { data, error, refetch } = now;
@@ -143,13 +146,13 @@ function Fields({ view, onChange }: FieldsProps) {
   );
 }
 
-type ExportsProps = { name: string; csv(): string; from: number; to: number };
+type ExportsProps = { view: View; csv(): string };
 
 /** The chart as a file, and its query. */
-function Exports({ name, csv, from, to }: ExportsProps) {
+function Exports({ view: { metric: name, from, to, step }, csv }: ExportsProps) {
   const { environment } = useConsole();
-  const hour = (seconds: number) => new Date(seconds * 1_000).toISOString().replace('.000', '');
-  const query = `${location.origin}${settings.basePath}/metrics/${name}?environment=${environment.name}&start_time[gte]=${hour(from)}&start_time[lt]=${hour(to)}&limit=10000`;
+  const byDay = step === 'day' && !isDistinct(name) ? '&step=day' : '';
+  const query = `${location.origin}${settings.basePath}/metrics/${name}?environment=${environment.name}&start_time[gte]=${hourText(from)}&start_time[lt]=${hourText(to)}${byDay}&limit=10000`;
   return (
     <Menu position="bottom-end">
       <Menu.Target>

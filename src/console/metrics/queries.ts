@@ -7,9 +7,7 @@ import type { GroupedMetricResult } from '../../../gen/es/personalisation/v1/met
 import { MetricService } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import { useConsole } from '../service/console-context.ts';
 import type { Connection } from '../service/transport.ts';
-
-export const hourSeconds = 3_600;
-export const daySeconds = 24 * hourSeconds;
+import { endOfHour, hourText } from './hours.ts';
 
 export type Interval = { from: number; to: number };
 
@@ -64,11 +62,6 @@ async function readAll(
   }
 }
 
-const floorHour = (seconds: number): number => Math.floor(seconds / hourSeconds) * hourSeconds;
-
-/** End of the current hour, Unix seconds. */
-export const endOfHour = (): number => floorHour(Date.now() / 1_000) + hourSeconds;
-
 /** End of the current hour; renders again when the hour changes. */
 export function useEndOfHour(): number {
   const [end, setEnd] = useState(endOfHour);
@@ -77,10 +70,6 @@ export function useEndOfHour(): number {
     return () => clearTimeout(wait);
   }, [end]);
   return end;
-}
-
-function hourText(seconds: number): string {
-  return new Date(floorHour(seconds) * 1_000).toISOString().replace('.000', '');
 }
 
 export function sumOf(

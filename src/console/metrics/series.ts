@@ -4,7 +4,7 @@ import type { GroupedMetricResult, MetricDimensions } from '../../../gen/es/pers
 import { formatCount, formatMoney, formatShare } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import type { ChartSeries } from '../kit/time-chart.tsx';
-import type { View } from './view.ts';
+import { stepAt, type View } from './view.ts';
 
 /** Smaller groups are omitted from the chart and the table. */
 const mostLines = 8;
@@ -52,15 +52,13 @@ export const dimensions: Record<string, string> = {
 
 /** @param currency ISO 4217 code of amounts; empty if unknown. */
 export function createChart(view: View, now: Results, before: Results | undefined, currency: string): Chart {
-  const { metric, from, to, stepSeconds } = view;
-  const count = Math.ceil((to - from) / stepSeconds);
-  const lines = linesOf(view, now, from, count);
+  const { metric, edges, earlierEdges } = view;
+  const lines = linesOf(view, now, edges);
   const sizes = [...lines]
     .sort(([, a], [, b]) => sizeOf(b) - sizeOf(a))
     .slice(0, mostLines)
     .sort(([, a], [, b]) => total(b) - total(a));
-  const span = to - from;
-  const earlier = before && linesOf(view, before, from - span, count);
+  const earlier = before && linesOf(view, before, earlierEdges);
   const series = sizes.map(
     ([name, parts], color): ChartSeries => ({ label: labelOf(name, view), values: valuesOf(parts), color }),
   );
@@ -71,7 +69,7 @@ export function createChart(view: View, now: Results, before: Results | undefine
       : [];
   });
   return {
-    times: Array.from({ length: count }, (_, index) => from + index * stepSeconds),
+    times: edges.slice(0, -1),
     series: [...series, ...compared],
     totals: sizes.map(([, parts]) => total(parts)),
     format: formatOf(metric, currency),
@@ -87,16 +85,12 @@ function formatOf(metric: string, currency: string): (value: number) => string {
 /** Sums per step, one array for each part of the metric. */
 type Parts = number[][];
 
-function linesOf(
-  { metric, by, stepSeconds }: View,
-  results: Results,
-  from: number,
-  count: number,
-): Map<string, Parts> {
+function linesOf({ metric, by }: View, results: Results, edges: readonly number[]): Map<string, Parts> {
+  const count = edges.length - 1;
   const names = partsOf(metric);
   const lines = new Map<string, Parts>();
   for (const { metric: name, startTime, group, value } of results) {
-    const index = Math.floor((Number(startTime) - from) / stepSeconds);
+    const index = stepAt(edges, Number(startTime));
     if (index < 0 || index >= count) continue;
     const key = by ? String(group?.[dimensionFields[by]] ?? '') : '';
     const parts = lines.get(key) ?? names.map(() => new Array<number>(count).fill(0));

@@ -1,6 +1,7 @@
 /** The view in the address. */
 
-import { daySeconds, endOfHour, hourSeconds } from './queries.ts';
+import { dayMs, instantOf, localOf, startOfDay } from '../../ranking/runtime/time-zones.ts';
+import { daySeconds, endOfHour, hourSeconds } from './hours.ts';
 
 export type ViewKey = 'metric' | 'by' | 'range' | 'step' | 'compare' | 'from' | 'to';
 
@@ -9,11 +10,14 @@ export type View = {
   by: string;
   range: string;
   step: string;
-  stepSeconds: number;
   isCompared: boolean;
   /** Unix seconds, at the start of a step. */
   from: number;
   to: number;
+  /** Starts of the steps in Unix seconds, and the end of the last one. */
+  edges: number[];
+  /** The same of the previous period. */
+  earlierEdges: number[];
 };
 
 export const ranges: Record<string, { label: string; days: number; step: string }> = {
@@ -24,29 +28,53 @@ export const ranges: Record<string, { label: string; days: number; step: string 
   '365d': { label: 'Last year', days: 365, step: 'week' },
 };
 
-const steps: Record<string, number> = { hour: hourSeconds, day: daySeconds, week: 7 * daySeconds };
+/** Calendar days of a step; an hour has none. */
+const steps: Record<string, number> = { hour: 0, day: 1, week: 7 };
+
+const readerZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const usualRange = '28d';
 
-export function readView(values: Partial<Record<ViewKey, string>>): View {
+/** The last step ends with the current hour, so that today and its week are partial. */
+export function readView(values: Partial<Record<ViewKey, string>>, timeZone = readerZone): View {
   const range = ranges[values.range ?? ''] ? values.range! : usualRange;
   const isZoomed = Number(values.from) > 0 && Number(values.to) > Number(values.from);
   const to = isZoomed ? Number(values.to) : endOfHour();
   const span = isZoomed ? to - Number(values.from) : ranges[range].days * daySeconds;
-  const chosen = steps[values.step ?? ''] ? values.step! : ranges[range].step;
+  const chosen = steps[values.step ?? ''] === undefined ? ranges[range].step : values.step!;
   /** A zoomed view needs finer steps. */
   const step = isZoomed && !values.step && span < 14 * daySeconds ? 'hour' : chosen;
-  const stepSeconds = steps[step];
-  /** Whole steps only, because a partial one would look like a drop; the range itself if it is shorter than a step. */
-  const whole = Math.round(span / stepSeconds) * stepSeconds;
+  const days = steps[step];
+  const count = Math.max(1, Math.round(span / (days * daySeconds || hourSeconds)));
+  const startOf = (index: number) =>
+    days > 0
+      ? startOfDay((to - 1) * 1_000, timeZone, 1 - (count - index) * days) / 1_000
+      : to - (count - index) * hourSeconds;
+  const edges = [...Array.from({ length: count }, (_, index) => startOf(index)), to];
+  const earlier = (seconds: number) =>
+    days > 0
+      ? instantOf(localOf(seconds * 1_000, timeZone) - count * days * dayMs, timeZone) / 1_000
+      : seconds - count * hourSeconds;
   return {
     metric: values.metric || 'events',
     by: values.by ?? '',
     range,
     step,
-    stepSeconds,
     isCompared: values.compare === '1',
-    from: to - (whole || span),
+    from: edges[0],
     to,
+    edges,
+    earlierEdges: edges.map(earlier),
   };
+}
+
+/** Returns the index of the last edge that is not after the time; -1 before the first. */
+export function stepAt(edges: readonly number[], seconds: number): number {
+  let [first, end] = [0, edges.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if (edges[middle] <= seconds) first = middle + 1;
+    else end = middle;
+  }
+  return first - 1;
 }

@@ -3,7 +3,8 @@ import { lazy, Suspense, useMemo } from 'react';
 import { greyIndex } from '../kit/colors.ts';
 import { formatCount } from '../kit/format.ts';
 import { Section } from '../kit/page.tsx';
-import { binned, daySeconds, hourSeconds, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
+import { daySeconds, hourSeconds } from '../metrics/hours.ts';
+import { binned, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
 
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 

@@ -4,7 +4,8 @@ import { ArrowDownRight, ArrowUpRight } from '../kit/icons.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Hint } from '../kit/page.tsx';
 import { Sparkline } from '../kit/sparkline.tsx';
-import { binned, daySeconds, sumOf, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
+import { daySeconds } from '../metrics/hours.ts';
+import { binned, sumOf, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const weekSeconds = 7 * daySeconds;

@@ -36,10 +36,11 @@ function reaches(caller: Caller | undefined, environment: string): boolean {
 }
 
 function describe(settings: EnvironmentSettings) {
-  const { name, defaultLanguage, informationField = '', currency = '', audiences } = settings;
+  const { name, defaultLanguage, timeZone, informationField = '', currency = '', audiences } = settings;
   return {
     name,
     defaultLanguage,
+    timeZone,
     informationField,
     currency,
     itemTypes: Array.from(settings.itemTypes.values(), (itemType) => ({

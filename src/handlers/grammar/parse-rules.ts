@@ -243,10 +243,13 @@ function parseDateRange(range: DateRange, pointer: string, context: Context): Te
   if (!min && !max && range.min === undefined && range.max === undefined) {
     fault(context, pointer, 'Must have min or max.');
   }
-  if (min && max && 'at' in min && 'at' in max && min.at > max.at)
+  if (min && max && 'at' in min === 'at' in max && fixedOf(min) > fixedOf(max))
     fault(context, pointer, 'min must not be after max.');
   return { operator: 'date_range', min, max };
 }
+
+const fixedOf = (moment: Moment): number =>
+  'at' in moment ? moment.at : 'date' in moment ? moment.date : Number.NaN;
 
 function parseEnd(text: string | undefined, pointer: string, context: Context): Moment | undefined {
   if (text === undefined) return undefined;

@@ -28,6 +28,7 @@ import type { Value } from '../../ranking/catalog/typed-columns.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { type BoundQuery, bindQuery } from '../../ranking/rules/bind.ts';
 import type { Query } from '../../ranking/rules/types.ts';
+import { startOfDay } from '../../ranking/runtime/time-zones.ts';
 import type { Database } from '../../repository/database.ts';
 import { countItemEvents } from '../../repository/events/newest-events.ts';
 import { findItems } from '../../repository/items/expected-items.ts';
@@ -50,7 +51,6 @@ const longValue = '';
 const usualValueCount = 100;
 
 const usualFigureDays = 28;
-const dayMs = 86_400_000;
 
 export type CatalogueHandlersOptions = ItemImportOptions & {
   environments: ReadonlyMap<string, ServingEnvironment>;
@@ -90,8 +90,11 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
       return create(PutItemsResponseSchema, stored);
     },
     async getItemFigures({ environment, itemType, itemId, days = usualFigureDays }) {
-      const from = new Date((Math.floor(clock() / dayMs) - days + 1) * dayMs);
-      const counted = await countItemEvents(db, environment, { itemType, itemId, from });
+      const { timeZone } = environments.get(environment)!.catalog;
+      const dayStarts = Array.from({ length: days }, (_, day) =>
+        startOfDay(clock(), timeZone, day - days + 1),
+      );
+      const counted = await countItemEvents(db, environment, { itemType, itemId, dayStarts });
       return create(GetItemFiguresResponseSchema, {
         figures: counted.figures.map(({ startAt, ...figure }) => ({
           ...figure,

@@ -10,8 +10,9 @@ import {
 import type { Deployment } from '../../deployment/deployment.ts';
 import type { Database } from '../../repository/database.ts';
 import { type DimensionName, dimensionNames } from '../../repository/metrics/metric-dimensions.ts';
+import { distinctMeasures } from '../../repository/metrics/metric-measures.ts';
 import { implement } from '../chain/implement.ts';
-import { notFound } from '../chain/refuse.ts';
+import { notFound, refuse } from '../chain/refuse.ts';
 import { firstHoursOf } from './first-hours.ts';
 import { readHours } from './metric-interval.ts';
 import { type MetricValue, metricNames, queryMetrics } from './statistics/metrics.ts';
@@ -34,6 +35,14 @@ export type MetricHandlersOptions = {
 
 export function createMetricHandlers({ db, deployment, completeCounts, clock }: MetricHandlersOptions) {
   const firstHours = (kind: 'totals' | 'names') => firstHoursOf(deployment, clock(), kind);
+  /** Returns the zone of days; undefined for hours. */
+  const zoneOf = (step: string | undefined, { metrics, environment, pointer }: Stepped) => {
+    if (step !== 'day') return undefined;
+    const distinct = metrics.find((metric) => distinctMeasures.has(metric));
+    if (distinct)
+      refuse([{ pointer, detail: `${distinct} is a distinct count, which exists by hour only.` }]);
+    return deployment.environments.get(environment ?? '')?.timeZone ?? 'UTC';
+  };
   return implement(MetricService, {
     async listMetrics() {
       return create(ListMetricsResponseSchema, {
@@ -44,20 +53,23 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
       checkMetric(request.metric);
       checkEnvironment(request.environment, deployment);
       const hours = readHours(request.startTime, 'query:start_time.');
-      await completeCounts();
       const environment = request.environment || undefined;
+      const daysIn = zoneOf(request.step, { metrics: [request.metric], environment, pointer: 'query:step' });
+      await completeCounts();
       const values = await queryMetrics(db, {
         ...hours,
         environment,
         firstHours: firstHours('totals'),
         metrics: [request.metric],
+        daysIn,
       });
       return create(GetMetricResponseSchema, { output: outputMessage(request, values) });
     },
-    async queryMetrics({ environment, metrics, groupBy, where, startTime, limit }) {
+    async queryMetrics({ environment, metrics, groupBy, where, startTime, limit, step }) {
       for (const metric of metrics) checkMetric(metric);
       const groups = dimensionNames.filter((name) => groupBy.includes(name));
       const hours = readHours(startTime, '/start_time/');
+      const daysIn = zoneOf(step, { metrics, environment, pointer: '/step' });
       await completeCounts();
       const filter = where ? filterOf(where) : {};
       const isByNames = groups.length + Object.keys(filter).length > 0;
@@ -68,6 +80,7 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
         metrics: [...new Set(metrics)],
         groupBy: groups,
         where: filter,
+        daysIn,
       });
       return create(QueryMetricsResponseSchema, {
         totalNrResults: values.length,
@@ -76,6 +89,8 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
     },
   });
 }
+
+type Stepped = { metrics: readonly string[]; environment?: string; pointer: string };
 
 function checkMetric(metric: string): void {
   if (metricNames.includes(metric)) return;
@@ -90,7 +105,7 @@ function checkEnvironment(environment: string | undefined, { environments }: Dep
 
 /** Equal values stay in order of time. */
 function outputMessage(request: GetMetricRequest, values: MetricValue[]) {
-  const { environment, startTime } = request;
+  const { environment, startTime, step } = request;
   const ascending = request.ascending ?? true;
   const limit = request.limit ?? defaultLimit;
   const orderby = request.orderby ?? 'start_time';
@@ -102,12 +117,12 @@ function outputMessage(request: GetMetricRequest, values: MetricValue[]) {
   return {
     nrResults: results.length,
     totalNrResults: values.length,
-    queryParams: { ascending, environment: environment || undefined, limit, orderby, startTime },
+    queryParams: { ascending, environment: environment || undefined, limit, orderby, startTime, step },
     results,
   };
 }
 
-const startOf = (hour: number) => BigInt(hour) * 3_600n;
+const startOf = (hour: number) => BigInt(Math.round(hour * 3_600));
 
 type DimensionField = 'userGroup' | 'version' | 'pageType' | 'listName' | 'channel' | 'configuration';
 

@@ -2,21 +2,20 @@
 
 import { randomUUID } from 'node:crypto';
 import type { BatchSchedule } from '../../deployment/deployment.ts';
+import { latestTimeOfDay } from '../../ranking/runtime/time-zones.ts';
 import { insertDueBatch } from '../../repository/batches/batches.ts';
 import type { Database } from '../../repository/database.ts';
 
-const minuteMs = 60_000;
-const dayMinutes = 1_440;
-
 /** A time of day that passed while no node ran is made up for within this delay. */
-const longestDelayMs = 60 * minuteMs;
+const longestDelayMs = 3_600_000;
 
 /** Returns the latest scheduled time before now, unless it is too long ago. */
-export function dueAt({ timesOfDay }: Pick<BatchSchedule, 'timesOfDay'>, nowMs: number): Date | undefined {
-  const nowMinutes = Math.floor(nowMs / minuteMs);
-  const ages = timesOfDay.map((time) => (((nowMinutes - time) % dayMinutes) + dayMinutes) % dayMinutes);
-  const age = Math.min(...ages);
-  return age * minuteMs <= longestDelayMs ? new Date((nowMinutes - age) * minuteMs) : undefined;
+export function dueAt(
+  { timesOfDay, timeZone }: Pick<BatchSchedule, 'timesOfDay' | 'timeZone'>,
+  nowMs: number,
+): Date | undefined {
+  const latestMs = latestTimeOfDay(timesOfDay, nowMs, timeZone);
+  return latestMs !== undefined && nowMs - latestMs <= longestDelayMs ? new Date(latestMs) : undefined;
 }
 
 /** Returns whether it has requested any batch. */

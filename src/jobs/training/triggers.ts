@@ -5,6 +5,7 @@
  */
 
 import type { TrainingSettings } from '../../deployment/deployment.ts';
+import { latestTimeOfDay } from '../../ranking/runtime/time-zones.ts';
 import type { Database } from '../../repository/database.ts';
 import { findServedVersion } from '../../repository/training/model-snapshots.ts';
 import {
@@ -23,10 +24,14 @@ const restAfterFailureMs = 60_000;
 /** Minimum changed share of the last training's events or items for the next one. */
 const enoughShare = 0.01;
 const minuteMs = 60_000;
-const dayMinutes = 1_440;
 
 /** The default schedule of an environment. */
-export const usualSchedule: TrainingSettings = { intervalMinutes: 60, timesOfDay: [], restFactor: 10 };
+export const usualSchedule: TrainingSettings = {
+  intervalMinutes: 60,
+  timesOfDay: [],
+  timeZone: 'UTC',
+  restFactor: 10,
+};
 
 /** Changes since the last training, counted up to the threshold. */
 export type Changes = { events: number; items: number };
@@ -89,7 +94,9 @@ export function reasonOf(
   const isDue = learnt.endedMsAgo >= schedule.intervalMinutes * minuteMs;
   /** A training started before the scheduled time lacks the events up to it. */
   const begunMsAgo = learnt.endedMsAgo + learnt.durationMs;
-  return isDue || begunMsAgo > sinceTimeOfDayMs(schedule, nowMs) ? 'schedule' : undefined;
+  const scheduledMs = latestTimeOfDay(schedule.timesOfDay, nowMs, schedule.timeZone);
+  const isMissed = scheduledMs !== undefined && begunMsAgo > nowMs - scheduledMs;
+  return isDue || isMissed ? 'schedule' : undefined;
 }
 
 function enoughAfter(
@@ -98,11 +105,4 @@ function enoughAfter(
 ): Changes {
   const share = (count: number) => Math.max(1, Math.ceil(count * enoughShare));
   return { events: newEvents ?? share(eventCount), items: changedItems ?? share(itemCount) };
-}
-
-/** Returns the time since the latest scheduled time, of today or yesterday. */
-function sinceTimeOfDayMs({ timesOfDay }: TrainingSettings, nowMs: number): number {
-  const nowMinutes = (nowMs / minuteMs) % dayMinutes;
-  const ages = timesOfDay.map((time) => (nowMinutes - time + dayMinutes) % dayMinutes);
-  return Math.min(...ages) * minuteMs;
 }

@@ -40,6 +40,8 @@ export type CatalogRow = {
 
 export type Catalog = {
   readonly itemCount: number;
+  /** IANA name of the zone of dates in conditions. */
+  readonly timeZone: string;
   /** The changed items in order. */
   readonly changes: ChangeLog;
   readonly groups: ItemGroups;
@@ -93,6 +95,8 @@ type CatalogOptions = {
   holdsImages?: boolean;
   /** Changes that a reader may lag behind before it has to start over. */
   changeCapacity?: number;
+  /** IANA name ['UTC']. */
+  timeZone?: string;
 };
 
 const attributePrefix = 'item_attributes.';
@@ -227,6 +231,7 @@ export function createCatalog({
   groupOrders = new Map(),
   holdsImages = false,
   changeCapacity = 65_536,
+  timeZone = 'UTC',
 }: CatalogOptions): Catalog {
   const states = createStates(new Set(itemTypes));
   const listKeys = listKeysOf(properties);
@@ -259,6 +264,7 @@ export function createCatalog({
     !(fields.expiration_datetime.at(itemIndex) <= nowMs);
 
   return {
+    timeZone,
     get itemCount() {
       return identities.itemIds.length;
     },

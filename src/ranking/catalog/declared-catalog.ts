@@ -4,9 +4,10 @@ import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
 
 export function createDeclaredCatalog(settings: EnvironmentSettings): Catalog {
-  const { name, properties, itemTypes, returnedFields } = settings;
+  const { name, timeZone, properties, itemTypes, returnedFields } = settings;
   return createCatalog({
     environment: name,
+    timeZone,
     properties: [...properties.values()],
     itemTypes: [...itemTypes.keys()],
     groupOrders: groupOrdersOf(itemTypes),

@@ -7,7 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Matcher } from '../catalog/typed-columns.ts';
 import { memoizeByObject } from '../runtime/cache.ts';
 import type { BoundOperand, BoundTest } from './bound-test.ts';
-import { movesWithClock, parseMoment, resolveMoment } from './moments.ts';
+import { isRelative, movesWithClock, parseMoment, resolveMoment } from './moments.ts';
 import { createMatcher } from './predicates.ts';
 import type { ComparisonTest, Moment, Operand, Query, Scalar, Test, Variable } from './types.ts';
 
@@ -44,21 +44,28 @@ type Resolution = {
   moves: boolean;
   /** Whether a moment depends on the current time at all. */
   isRelative: boolean;
+  /** Whether a moment is a date, which depends on the time zone. */
+  isLocal: boolean;
+  timeZone: string;
 };
 
-const resolutionAt = (earliestMs: number, latestMs = earliestMs): Resolution => ({
+const resolutionAt = (timeZone: string, earliestMs: number, latestMs = earliestMs): Resolution => ({
   earliestMs,
   latestMs,
   moves: false,
   isRelative: false,
+  isLocal: false,
+  timeZone,
 });
 
 const minuteMs = 60_000;
 
 function resolve(moment: Moment, bound: 'lower' | 'upper', resolution: Resolution): number {
   if (movesWithClock(moment)) resolution.moves = true;
-  if (!('at' in moment)) resolution.isRelative = true;
-  return resolveMoment(moment, bound === 'lower' ? resolution.earliestMs : resolution.latestMs);
+  if (isRelative(moment)) resolution.isRelative = true;
+  if ('date' in moment) resolution.isLocal = true;
+  const nowMs = bound === 'lower' ? resolution.earliestMs : resolution.latestMs;
+  return resolveMoment(moment, nowMs, resolution.timeZone);
 }
 
 /** Numbers compared with an instant are Unix seconds, as everywhere in the interface. */
@@ -70,7 +77,7 @@ function boundOperand(
   if (typeof value === 'number') return { value, instantMs: value * 1000 };
   const moment = typeof value === 'string' ? parseMoment(value) : undefined;
   if (!moment || operator === 'contains' || operator === 'starts_with') return { value };
-  if (!('at' in moment) && operator === 'equals') return { value };
+  if (isRelative(moment) && operator === 'equals') return { value };
   return { value, instantMs: resolve(moment, operator.startsWith('gt') ? 'lower' : 'upper', resolution) };
 }
 
@@ -147,9 +154,9 @@ function excludesOwn({ tests }: Query): boolean {
 /** The tests of a query that are the same in every request; computed once. */
 const constantsOf = memoizeByObject((query: Query): BoundTests | undefined => {
   if (query.tests.some((test) => 'operands' in test && test.operands.some(isVariable))) return undefined;
-  const resolution = resolutionAt(0);
+  const resolution = resolutionAt('UTC', 0);
   const constants = bindTests(query, { variables: () => undefined }, resolution);
-  return resolution.isRelative ? undefined : constants;
+  return resolution.isRelative || resolution.isLocal ? undefined : constants;
 });
 
 const isVariable = (operand: Operand): boolean => 'variable' in operand;
@@ -161,7 +168,11 @@ const isVariable = (operand: Operand): boolean => 'variable' in operand;
 function outerQuery(query: Query, context: BindContext): BoundQuery | undefined {
   if (query.tests.some((test) => 'negated' in test && test.negated)) return undefined;
   const earliestMs = Math.floor(context.nowMs / minuteMs) * minuteMs;
-  const outer = boundQuery(query, context, resolutionAt(earliestMs, earliestMs + minuteMs));
+  const outer = boundQuery(
+    query,
+    context,
+    resolutionAt(context.catalog.timeZone, earliestMs, earliestMs + minuteMs),
+  );
   return { ...outer, movesWithClock: false };
 }
 
@@ -170,8 +181,8 @@ export function bindQuery(query: Query, context: BindContext): Binding {
   if (constants) return { outcome: 'bound', query: toBound(query, constants, context) };
   const absent = absence(query, context.variables);
   if (absent) return absent;
-  const { nowMs } = context;
-  const bound = boundQuery(query, context, resolutionAt(nowMs));
+  const { nowMs, catalog } = context;
+  const bound = boundQuery(query, context, resolutionAt(catalog.timeZone, nowMs));
   if (bound.movesWithClock) bound.outer = outerQuery(query, context);
   return { outcome: 'bound', query: bound };
 }

@@ -1,5 +1,6 @@
 /** Moments of conditions: `now-72h`, `now/d`, an RFC 3339 timestamp or a date. */
 import { parseInstant } from '../catalog/instants.ts';
+import { instantOf, localOf } from '../runtime/time-zones.ts';
 import type { Moment } from './types.ts';
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -17,7 +18,7 @@ const floorMs = { minute: unitMs.m, hour: unitMs.h, day: unitMs.d };
 const relativePattern = /^now(?:\/([mhd]))?((?:[+-]\d{1,6}[smhdw])*)(?:\/([mhd]))?$/;
 
 /**
- * Parses a relative moment: any number of offsets and one rounding down (UTC), before or after
+ * Parses a relative moment: any number of offsets and one rounding down, before or after
  * them. Rounding after the offsets is accepted only for offsets of whole units, where the order
  * does not matter.
  */
@@ -33,20 +34,34 @@ export function parseRelativeMoment(text: string): Moment | undefined {
   return parts[3] && offsetMs % unitMs[letter] !== 0 ? undefined : { offsetMs, floor: floors[letter] };
 }
 
+const dateLength = 'yyyy-mm-dd'.length;
+
 /** Parses a fixed or relative moment. */
 export function parseMoment(text: string): Moment | undefined {
   const at = parseInstant(text);
-  return Number.isNaN(at) ? parseRelativeMoment(text) : { at };
+  if (Number.isNaN(at)) return parseRelativeMoment(text);
+  return text.length === dateLength ? { date: at } : { at };
 }
 
-/** Milliseconds since the epoch. */
-export function resolveMoment(moment: Moment, nowMs: number): number {
+/**
+ * Returns milliseconds since the epoch. Offsets from a day are local time: `now/d-7d` is midnight,
+ * also after a change of the clocks.
+ */
+export function resolveMoment(moment: Moment, nowMs: number, timeZone: string): number {
   if ('at' in moment) return moment.at;
-  const stepMs = moment.floor ? floorMs[moment.floor] : 1;
-  return Math.floor(nowMs / stepMs) * stepMs + moment.offsetMs;
+  if ('date' in moment) return instantOf(moment.date, timeZone);
+  const { floor, offsetMs } = moment;
+  if (!floor) return nowMs + offsetMs;
+  const localMs = localOf(nowMs, timeZone);
+  const floored = Math.floor(localMs / floorMs[floor]) * floorMs[floor];
+  return floor === 'day' ? instantOf(floored + offsetMs, timeZone) : nowMs - localMs + floored + offsetMs;
 }
+
+/** Whether the moment depends on the current time. */
+export const isRelative = (moment: Moment): moment is Extract<Moment, { offsetMs: number }> =>
+  'offsetMs' in moment;
 
 /** Tells whether the moment changes every minute, so that results are not worth caching. */
 export function movesWithClock(moment: Moment): boolean {
-  return !('at' in moment) && (moment.floor === undefined || moment.floor === 'minute');
+  return isRelative(moment) && (moment.floor === undefined || moment.floor === 'minute');
 }

@@ -50,9 +50,13 @@ type RangeTest = { operator: 'range'; min: number; max: number };
 
 /**
  * A point in time: fixed (milliseconds since the epoch), or relative to the request (`now-72h`,
- * `now/d`). `offsetMs` is added to now after rounding down to `floor`, in UTC.
+ * `now/d`). `offsetMs` is added to now after rounding down to `floor` in local time. A
+ * date is midnight of its day, local time, in milliseconds as if it were UTC.
  */
-export type Moment = { at: number } | { offsetMs: number; floor?: 'minute' | 'hour' | 'day' };
+export type Moment =
+  | { at: number }
+  | { date: number }
+  | { offsetMs: number; floor?: 'minute' | 'hour' | 'day' };
 
 /** Inclusive interval of time; either end may be absent. */
 type DateRangeTest = { operator: 'date_range'; min?: Moment; max?: Moment };

@@ -70,45 +70,46 @@ export async function listNewEvents(
   return { events: isCut ? found.slice(-limit) : found, position: positionAfter(ranges, since), isCut };
 }
 
-/** Events of one type on the day (UTC) that starts at `startAt`. */
+/** Events of one type on the day that starts at `startAt`. */
 export type ItemFigure = { startAt: Date; eventType: string; count: number };
 
+type CountedRow = { day: number; eventType: string; count: number };
+
 const countStatement = `
-select date_trunc('day', occurred_at, 'UTC') as "startAt",
-  event_type as "eventType", count(*)::float8 as count
+select width_bucket(occurred_at, $8::timestamptz[]) as day, event_type as "eventType", count(*)::float8 as count
 from events
 where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
-  and item_id = $6 and (item_type = $7 or item_type = '') and occurred_at >= $8 and not robot
+  and item_id = $6 and (item_type = $7 or item_type = '') and occurred_at >= ($8::timestamptz[])[1] and not robot
 group by 1, 2`;
 
-export type CountedItem = { itemType: string; itemId: string; from: Date };
+export type CountedItem = { itemType: string; itemId: string; dayStarts: readonly number[] };
 
-/** Counts the events of an item since `from`, by day (UTC) and event type. */
+/** Counts the events of an item by day and event type. @param dayStarts Milliseconds, ascending. */
 export async function countItemEvents(
   db: Database,
   environment: string,
-  { itemType, itemId, from }: CountedItem,
+  { itemType, itemId, dayStarts }: CountedItem,
 ): Promise<{ figures: ItemFigure[]; isPartial: boolean }> {
   const sums = new Map<string, ItemFigure>();
+  const starts = dayStarts.map((ms) => new Date(ms));
   const cut: FeedRange[] = [];
   for (const whole of await listEventRanges(db)) {
     const range = lastOf(whole, mostCounted);
     const { bucket, lane, since, until } = range;
     if (since > whole.since) cut.push(range);
-    const values = [bucket, environment, lane, since, until, itemId, itemType, from];
-    const rows = await query<ItemFigure>(db, 'count-item-events', countStatement, values);
-    for (const row of rows) {
-      const key = `${row.startAt.getTime()} ${row.eventType}`;
-      const sum = sums.get(key);
-      if (sum) sum.count += row.count;
-      else sums.set(key, row);
+    const values = [bucket, environment, lane, since, until, itemId, itemType, starts];
+    const rows = await query<CountedRow>(db, 'count-item-events', countStatement, values);
+    for (const { day, eventType, count } of rows) {
+      const key = `${day} ${eventType}`;
+      const earlier = sums.get(key)?.count ?? 0;
+      sums.set(key, { startAt: starts[day - 1], eventType, count: earlier + count });
     }
   }
   const figures = [...sums.values()].sort(
     (a, b) => a.startAt.getTime() - b.startAt.getTime() || (a.eventType < b.eventType ? -1 : 1),
   );
   const firstSeen = await findFirstArrival(db, environment, cut);
-  return { figures, isPartial: firstSeen !== undefined && firstSeen > from };
+  return { figures, isPartial: firstSeen !== undefined && firstSeen > starts[0] };
 }
 
 const lastOf = ({ bucket, lane, since, until }: FeedRange, most: number): FeedRange => ({

@@ -29,6 +29,9 @@ export const measures = [
   'audience_requests',
 ] as const;
 
+/** Counts of different keys of an hour, which do not add up over hours. */
+export const distinctMeasures: ReadonlySet<string> = new Set(['impressions_sets', 'users', 'devices']);
+
 export type Measure = (typeof measures)[number];
 
 /**

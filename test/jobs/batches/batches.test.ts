@@ -350,7 +350,9 @@ test('a list of batches continues at its place even if the last one read has exp
 test('a scheduled batch is kept for as long as its time could be made up', async (t) => {
   const db = await createTestDatabase(t);
   const nowMs = Date.now();
-  const schedules = [{ name: 'mail', timesOfDay: [Math.floor(nowMs / 60_000) % 1_440], request: {} }];
+  const schedules = [
+    { name: 'mail', timesOfDay: [Math.floor(nowMs / 60_000) % 1_440], timeZone: 'UTC', request: {} },
+  ];
   const ask = () => askForDue(db, environment, schedules, nowMs);
   t.true(await ask());
   await endBatch(db, (await claimBatch(db, [environment], 'a'))!, { state: 'done' }, 0);
@@ -372,16 +374,21 @@ const moments: [timesOfDay: number[], now: string, due: string | undefined][] = 
 
 for (const [timesOfDay, now, due] of moments)
   test(`at ${now}, of the minutes ${timesOfDay} the due one is ${due ?? 'none'}`, (t) => {
-    t.is(dueAt({ timesOfDay }, at(now))?.getTime(), due === undefined ? undefined : at(due));
+    t.is(dueAt({ timesOfDay, timeZone: 'UTC' }, at(now))?.getTime(), due === undefined ? undefined : at(due));
   });
 
 test('a time just before midnight is due just after it', (t) => {
-  t.is(dueAt({ timesOfDay: [1_439] }, at('00:05:00'))?.getTime(), at('00:05:00') - 6 * 60_000);
+  t.is(
+    dueAt({ timesOfDay: [1_439], timeZone: 'UTC' }, at('00:05:00'))?.getTime(),
+    at('00:05:00') - 6 * 60_000,
+  );
 });
 
 test('a schedule requests one batch for each time, on any number of nodes', async (t) => {
   const db = await createTestDatabase(t);
-  const schedules = [{ name: 'newsletter', timesOfDay: [210, 240], request: { page_type: 'email' } }];
+  const schedules = [
+    { name: 'newsletter', timesOfDay: [210, 240], timeZone: 'UTC', request: { page_type: 'email' } },
+  ];
   const looks = (time: string) =>
     Promise.all([1, 2, 3].map(() => askForDue(db, environment, schedules, at(time))));
   t.is((await looks('03:31:00')).filter(Boolean).length, 1);

@@ -410,7 +410,7 @@ export declare const GetItemFiguresResponseSchema: GenMessage<GetItemFiguresResp
  */
 export declare type ItemFigure = Message<"personalisation.v1.ItemFigure"> & {
   /**
-   * Start of the day, UTC.
+   * Start of the day, in the environment's `time_zone`.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 1;
    */

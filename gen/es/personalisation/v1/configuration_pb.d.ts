@@ -940,8 +940,8 @@ export declare const NumberRangeSchema: GenMessage<NumberRange>;
 
 /**
  * Inclusive interval of time with at least one bound. A bound is an RFC 3339 time with offset, a
- * date (`2026-11-20`, UTC), or a time relative to the request: `now`, `now-72h`, `now/d`,
- * `now/d-7d`, with the units m, h, d and w.
+ * date (`2026-11-20`), or a time relative to the request: `now`, `now-72h`, `now/d`, `now/d-7d`,
+ * with the units m, h, d and w. Dates and `now/d` are midnight in the environment's `time_zone`.
  *
  * @generated from message personalisation.v1.DateRange
  */

@@ -127,6 +127,13 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
    * @generated from field: personalisation.v1.AudienceDefaults audience_defaults = 16;
    */
   audienceDefaults?: AudienceDefaults | undefined;
+
+  /**
+   * IANA name of the time zone of its calendar days, such as `Europe/Berlin`.
+   *
+   * @generated from field: string time_zone = 17;
+   */
+  timeZone: string;
 };
 
 /**
@@ -190,7 +197,7 @@ export declare type BatchScheduleSettings = Message<"personalisation.v1.BatchSch
   name: string;
 
   /**
-   * Times of day, UTC: `03:30`.
+   * Times of day in the `time_zone`: `03:30`.
    *
    * @generated from field: repeated string times = 2;
    */

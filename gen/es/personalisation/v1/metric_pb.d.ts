@@ -92,7 +92,7 @@ export declare type MetricOutput = Message<"personalisation.v1.MetricOutput"> & 
   queryParams?: MetricQuery | undefined;
 
   /**
-   * The results, one per hour.
+   * The results, one per hour or day.
    *
    * @generated from field: repeated personalisation.v1.MetricResult results = 4;
    */
@@ -145,6 +145,13 @@ export declare type MetricQuery = Message<"personalisation.v1.MetricQuery"> & {
    * @generated from field: personalisation.v1.TimeInterval start_time = 5;
    */
   startTime?: TimeInterval | undefined;
+
+  /**
+   * Time that a result covers, if the query names one.
+   *
+   * @generated from field: optional string step = 6;
+   */
+  step?: string | undefined;
 };
 
 /**
@@ -181,13 +188,13 @@ export declare type TimeInterval = Message<"personalisation.v1.TimeInterval"> & 
 export declare const TimeIntervalSchema: GenMessage<TimeInterval>;
 
 /**
- * The value of a metric in one hour.
+ * The value of a metric in one hour or day.
  *
  * @generated from message personalisation.v1.MetricResult
  */
 export declare type MetricResult = Message<"personalisation.v1.MetricResult"> & {
   /**
-   * Start of the hour, Unix time in seconds.
+   * Start of the hour or day, Unix time in seconds.
    *
    * @generated from field: int64 start_time = 1;
    */
@@ -267,7 +274,7 @@ export declare type MetricDimensions = Message<"personalisation.v1.MetricDimensi
 export declare const MetricDimensionsSchema: GenMessage<MetricDimensions>;
 
 /**
- * The value of a metric in one hour and group.
+ * The value of a metric in one hour or day, and group.
  *
  * @generated from message personalisation.v1.GroupedMetricResult
  */
@@ -280,7 +287,7 @@ export declare type GroupedMetricResult = Message<"personalisation.v1.GroupedMet
   metric: string;
 
   /**
-   * Start of the hour, Unix time in seconds.
+   * Start of the hour or day, Unix time in seconds.
    *
    * @generated from field: int64 start_time = 2;
    */

@@ -58,6 +58,13 @@ export declare type QueryMetricsRequest = Message<"personalisation.v1.QueryMetri
    * @generated from field: optional int32 limit = 6;
    */
   limit?: number | undefined;
+
+  /**
+   * Time that a result covers, `hour` or `day` [hour]; see GetMetricRequest.
+   *
+   * @generated from field: optional string step = 7;
+   */
+  step?: string | undefined;
 };
 
 /**
@@ -176,6 +183,15 @@ export declare type GetMetricRequest = Message<"personalisation.v1.GetMetricRequ
    * @generated from field: personalisation.v1.TimeInterval start_time = 6;
    */
   startTime?: TimeInterval | undefined;
+
+  /**
+   * Time that a result covers, `hour` or `day` [hour]. Days are calendar days in the environment's
+   * `time_zone`, or in UTC without an environment; an hour that contains midnight belongs to the day
+   * in which it begins. Distinct counts, such as `users`, exist by hour only: PARAMETER_INVALID.
+   *
+   * @generated from field: optional string step = 7;
+   */
+  step?: string | undefined;
 };
 
 /**
@@ -205,7 +221,7 @@ export declare type GetMetricResponse = Message<"personalisation.v1.GetMetricRes
 export declare const GetMetricResponseSchema: GenMessage<GetMetricResponse>;
 
 /**
- * Metrics by hour, in UTC.
+ * Metrics by hour, in UTC, or by calendar day of the environment.
  *
  * Metrics are exact, count an event as soon as it is accepted, and do not depend on the order of
  * arrival: a late event counts in its own hour. Hours and groups in which a metric is zero have no

@@ -34,6 +34,7 @@ export interface MetricQuery {
   limit: number;
   orderby: string;
   start_time: TimeInterval | undefined;
+  step?: string | undefined;
 }
 
 export interface TimeInterval {
@@ -290,7 +291,7 @@ export const MetricOutput: MessageFns<MetricOutput> = {
 };
 
 function createBaseMetricQuery(): MetricQuery {
-  return { ascending: false, environment: undefined, limit: 0, orderby: "", start_time: undefined };
+  return { ascending: false, environment: undefined, limit: 0, orderby: "", start_time: undefined, step: undefined };
 }
 
 export const MetricQuery: MessageFns<MetricQuery> = {
@@ -309,6 +310,9 @@ export const MetricQuery: MessageFns<MetricQuery> = {
     }
     if (message.start_time !== undefined) {
       TimeInterval.encode(message.start_time, writer.uint32(42).fork()).join();
+    }
+    if (message.step !== undefined) {
+      writer.uint32(50).string(message.step);
     }
     return writer;
   },
@@ -366,6 +370,14 @@ export const MetricQuery: MessageFns<MetricQuery> = {
             message.start_time = TimeInterval.decode(reader, reader.uint32());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.step = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -390,6 +402,7 @@ export const MetricQuery: MessageFns<MetricQuery> = {
     message.start_time = (object.start_time !== undefined && object.start_time !== null)
       ? TimeInterval.fromPartial(object.start_time)
       : undefined;
+    message.step = object.step ?? undefined;
     return message;
   },
 };

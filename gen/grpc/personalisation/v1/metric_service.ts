@@ -31,6 +31,7 @@ export interface QueryMetricsRequest {
   where: MetricDimensions | undefined;
   start_time: TimeInterval | undefined;
   limit?: number | undefined;
+  step?: string | undefined;
 }
 
 export interface QueryMetricsResponse {
@@ -52,6 +53,7 @@ export interface GetMetricRequest {
   limit?: number | undefined;
   orderby?: string | undefined;
   start_time: TimeInterval | undefined;
+  step?: string | undefined;
 }
 
 export interface GetMetricResponse {
@@ -59,7 +61,15 @@ export interface GetMetricResponse {
 }
 
 function createBaseQueryMetricsRequest(): QueryMetricsRequest {
-  return { environment: "", metrics: [], group_by: [], where: undefined, start_time: undefined, limit: undefined };
+  return {
+    environment: "",
+    metrics: [],
+    group_by: [],
+    where: undefined,
+    start_time: undefined,
+    limit: undefined,
+    step: undefined,
+  };
 }
 
 export const QueryMetricsRequest: MessageFns<QueryMetricsRequest> = {
@@ -81,6 +91,9 @@ export const QueryMetricsRequest: MessageFns<QueryMetricsRequest> = {
     }
     if (message.limit !== undefined) {
       writer.uint32(48).int32(message.limit);
+    }
+    if (message.step !== undefined) {
+      writer.uint32(58).string(message.step);
     }
     return writer;
   },
@@ -146,6 +159,14 @@ export const QueryMetricsRequest: MessageFns<QueryMetricsRequest> = {
             message.limit = reader.int32();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.step = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -173,6 +194,7 @@ export const QueryMetricsRequest: MessageFns<QueryMetricsRequest> = {
       ? TimeInterval.fromPartial(object.start_time)
       : undefined;
     message.limit = object.limit ?? undefined;
+    message.step = object.step ?? undefined;
     return message;
   },
 };
@@ -350,6 +372,7 @@ function createBaseGetMetricRequest(): GetMetricRequest {
     limit: undefined,
     orderby: undefined,
     start_time: undefined,
+    step: undefined,
   };
 }
 
@@ -372,6 +395,9 @@ export const GetMetricRequest: MessageFns<GetMetricRequest> = {
     }
     if (message.start_time !== undefined) {
       TimeInterval.encode(message.start_time, writer.uint32(50).fork()).join();
+    }
+    if (message.step !== undefined) {
+      writer.uint32(58).string(message.step);
     }
     return writer;
   },
@@ -437,6 +463,14 @@ export const GetMetricRequest: MessageFns<GetMetricRequest> = {
             message.start_time = TimeInterval.decode(reader, reader.uint32());
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.step = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -462,6 +496,7 @@ export const GetMetricRequest: MessageFns<GetMetricRequest> = {
     message.start_time = (object.start_time !== undefined && object.start_time !== null)
       ? TimeInterval.fromPartial(object.start_time)
       : undefined;
+    message.step = object.step ?? undefined;
     return message;
   },
 };

@@ -11,10 +11,12 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { instantOf, localOf } from '../../../ranking/runtime/time-zones.ts';
 import type { Document, Json, JsonObject } from '../../grammar/document.ts';
 import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { ChevronDown, ChevronRight } from '../../kit/icons.ts';
 import { Hint } from '../../kit/page.tsx';
+import { useConsole } from '../../service/console-context.ts';
 
 type SettingsFormProps = { document: Document; onChange(document: Document): void };
 
@@ -98,6 +100,7 @@ export function SettingsForm({ document, onChange }: SettingsFormProps) {
 }
 
 function Fields({ document, onChange }: SettingsFormProps) {
+  const { timeZone } = useConsole().environment;
   const set: SetMember = (name, value) => {
     const { [name]: _, ...others } = document;
     onChange(value === undefined ? others : { ...document, [name]: value });
@@ -116,7 +119,7 @@ function Fields({ document, onChange }: SettingsFormProps) {
         ))}
       </SimpleGrid>
       {!searchRulesOf(document) && <ListSettings document={document} set={set} />}
-      <Hint mt="xs">Times are in your time zone and stored with its offset.</Hint>
+      <Hint mt="xs">Times are in the time zone {timeZone} and stored with its offset.</Hint>
     </>
   );
 }
@@ -175,34 +178,33 @@ type MomentFieldProps = {
 /** Limits years to four digits, so that the browser moves on to the hour after the fourth. */
 const lastMoment = '9999-12-31T23:59';
 
-/** Moment in the reader's time zone. Shows typed text as it is, because a year is typed digit by digit. */
+/** Moment in the environment's time zone. Shows typed text as it is, because a year is typed digit by digit. */
 function MomentField({ label, hint, value, onChange }: MomentFieldProps) {
+  const { timeZone } = useConsole().environment;
   const [typed, setTyped] = useState('');
-  const isTyped = typed !== '' && withOffset(new Date(typed)) === value;
+  const isTyped = typed !== '' && withOffset(typed, timeZone) === value;
   return (
     <TextInput
       type="datetime-local"
       max={lastMoment}
       label={label}
       description={hint}
-      value={isTyped ? typed : value ? toLocal(new Date(value)) : ''}
+      value={isTyped ? typed : value ? textOf(localOf(Date.parse(value), timeZone)) : ''}
       onChange={({ currentTarget: { value: next } }) => {
         setTyped(next);
-        onChange(next ? withOffset(new Date(next)) : undefined);
+        onChange(next ? withOffset(next, timeZone) : undefined);
       }}
     />
   );
 }
 
-const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
+/** @param localMs Milliseconds as if the zone were UTC. */
+const textOf = (localMs: number): string => new Date(localMs).toISOString().slice(0, lastMoment.length);
 
-function toLocal(date: Date): string {
-  const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
-}
-
-function withOffset(date: Date): string {
-  const offset = -date.getTimezoneOffset();
-  const minutes = Math.abs(offset);
-  return `${toLocal(date)}:00${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+/** Adds the offset of the time zone to a local time such as `2026-11-27T08:00`. */
+function withOffset(local: string, timeZone: string): string {
+  const instantMs = instantOf(Date.parse(`${local}Z`), timeZone);
+  const localMs = localOf(instantMs, timeZone);
+  const offsetMs = localMs - instantMs;
+  return `${textOf(localMs)}:00${offsetMs < 0 ? '-' : '+'}${textOf(Math.abs(offsetMs)).slice(11)}`;
 }

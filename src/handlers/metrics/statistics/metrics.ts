@@ -1,9 +1,12 @@
 /** Metrics by name, each with the measures that it is computed from. */
 
+import { startOfDay } from '../../../ranking/runtime/time-zones.ts';
 import type { Database } from '../../../repository/database.ts';
 import type { DimensionName } from '../../../repository/metrics/metric-dimensions.ts';
 import { type Measure, measures, rates } from '../../../repository/metrics/metric-measures.ts';
 import { listCounts } from '../../../repository/metrics/metric-reads.ts';
+
+const hourMs = 3_600_000;
 
 export const metricNames: readonly string[] = [...measures, ...Object.keys(rates)].sort();
 
@@ -17,8 +20,11 @@ export type MetricsQuery = {
   toHour: number;
   groupBy?: readonly DimensionName[];
   where?: Partial<Record<DimensionName, string>>;
+  /** Zone of calendar days to sum over [by hour]. */
+  daysIn?: string;
 };
 
+/** `hour` is the start of the hour or day in hours since 1970; that of a day may be a fraction. */
 export type MetricValue = { metric: string; hour: number; group: string[]; value: number };
 
 /**
@@ -26,20 +32,32 @@ export type MetricValue = { metric: string; hour: number; group: string[]; value
  * without a denominator are left out.
  */
 export async function queryMetrics(db: Database, query: MetricsQuery): Promise<MetricValue[]> {
-  const { metrics, groupBy = [], where = {}, ...range } = query;
+  const { metrics, groupBy = [], where = {}, daysIn, ...range } = query;
   const rows = await listCounts(db, { ...range, groupBy, where, measures: measuresOf(metrics) });
   const places = new Map<string, Place>();
-  for (const { measure, hour, group, value } of rows) {
+  const startOf = daysIn === undefined ? (hour: number) => hour : createDayStarts(daysIn);
+  for (const { measure, hour: counted, group, value } of rows) {
+    const hour = startOf(counted);
     const key = JSON.stringify([hour, group]);
     let place = places.get(key);
     if (!place) {
       place = { hour, group, values: new Map() };
       places.set(key, place);
     }
-    place.values.set(measure, value);
+    place.values.set(measure, (place.values.get(measure) ?? 0) + value);
   }
   const hours = Map.groupBy([...places.values()].sort(comparePlaces), ({ hour }) => hour);
   return [...hours.values()].flatMap((ofHour) => metrics.flatMap((metric) => valuesOf(ofHour, metric)));
+}
+
+/** Computes the day of each hour once. */
+function createDayStarts(timeZone: string): (hour: number) => number {
+  const days = new Map<number, number>();
+  return (hour) => {
+    const start = days.get(hour) ?? startOfDay(hour * hourMs, timeZone) / hourMs;
+    days.set(hour, start);
+    return start;
+  };
 }
 
 type Place = { hour: number; group: string[]; values: Map<string, number> };
@@ -72,7 +90,7 @@ function valuesOf(places: readonly Place[], metric: string): MetricValue[] {
 
 function valueIn(values: ReadonlyMap<string, number>, metric: string): number | undefined {
   const rate = rateOf(metric);
-  if (!rate) return values.get(metric);
+  if (!rate) return values.get(metric) || undefined;
   const whole = values.get(rate.whole);
   return whole === undefined ? undefined : (values.get(rate.part) ?? 0) / whole;
 }

@@ -498,6 +498,14 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   defaultLanguage?: string | undefined;
 
   /**
+   * IANA name of the time zone, e.g. `Europe/Berlin` [UTC]. Its calendar days and times of day apply
+   * to dates and `now/d` in conditions, days of metrics, and `times` of schedules.
+   *
+   * @generated from field: optional string time_zone = 48;
+   */
+  timeZone?: string | undefined;
+
+  /**
    * Item types, at least one; their names are unique.
    *
    * @generated from field: repeated personalisation.deployment.v1.ItemType item_types = 3;
@@ -809,7 +817,7 @@ export declare type BatchSchedule = Message<"personalisation.deployment.v1.Batch
   name: string;
 
   /**
-   * Times of day, `HH:MM` in UTC, e.g. `03:30`, 1 to 48. A time missed while no node runs is made
+   * Times of day, `HH:MM` in the `time_zone`, e.g. `03:30`, 1 to 48. A time missed while no node runs is made
    * up for within an hour.
    *
    * @generated from field: repeated string times = 2;
@@ -986,7 +994,7 @@ export declare type TrainingSettings = Message<"personalisation.deployment.v1.Tr
   intervalMinutes?: number | undefined;
 
   /**
-   * Times of day at which any change starts a training too, `HH:MM` in UTC, e.g. `03:30` [none]. At
+   * Times of day at which any change starts a training too, `HH:MM` in the `time_zone`, e.g. `03:30` [none]. At
    * most 48.
    *
    * @generated from field: repeated string times = 4;
