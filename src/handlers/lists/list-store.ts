@@ -71,6 +71,10 @@ export type StoredSearchList = {
   version: string;
   items: [itemId: string, itemType: string][];
   fields?: readonly string[];
+  /** Identifies the search, for pages that continue it; absent when its order is not known. */
+  search?: string;
+  /** Items of the pages before. */
+  before?: [itemId: string, itemType: string][];
 };
 
 const mostListsPerStatement = 500;

@@ -30,10 +30,11 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
   const { filterFields, properties } = serving.settings;
   const hasPrice = filterFields.has('price') && properties.get('price')?.type === 'number';
   const priceField = hasPrice && (request.interpretFilters ?? true) ? 'price' : undefined;
-  const { q = '', autocorrect = true, groupBy, pageType, language, fields } = request;
+  const { q = '', autocorrect = true, groupBy, pageType, language, fields, listKey } = request;
   return {
     asked: {
       fields,
+      listKey,
       limit: request.limit ?? searchDefaults.limit,
       listSize: request.listSize ?? searchDefaults.listSize,
       listCount: request.numLists ?? searchDefaults.listCount,
@@ -119,15 +120,18 @@ function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Vi
   );
 }
 
-type RefinementFields = Pick<SearchRequest, 'facets' | 'facetFilters' | 'orderBy' | 'offset' | 'groupBy'>;
+type RefinementFields = Pick<
+  SearchRequest,
+  'facets' | 'facetFilters' | 'orderBy' | 'offset' | 'listKey' | 'groupBy'
+>;
 
 /** Returns no refinement when the request has none of these fields. */
 function readRefinement(
   request: RefinementFields,
   serving: ServingEnvironment,
 ): { refinement?: Refinement; violations: Violation[] } {
-  const { facets, facetFilters, orderBy, offset, groupBy } = request;
-  if (facets.length === 0 && !facetFilters && orderBy === undefined && offset === undefined)
+  const { facets, facetFilters, orderBy, offset, listKey, groupBy } = request;
+  if (facets.length === 0 && [facetFilters, orderBy, offset, listKey].every((one) => one === undefined))
     return { violations: [] };
   const { filters: picked, violations } = readFilters(facetFilters, serving.settings, '/facet_filters');
   const filters = picked.map(({ field, values }) => facetFilterOf(field, values, serving));
@@ -135,7 +139,7 @@ function readRefinement(
   if (groupBy.length > 0)
     violations.push({
       pointer: '/group_by',
-      detail: 'Not allowed with facets, facet_filters, order_by or offset.',
+      detail: 'Not allowed with facets, facet_filters, order_by, offset or list_key.',
     });
   const order = orderBy === undefined ? undefined : readOrder(orderBy, serving);
   if (orderBy !== undefined && !order)

@@ -16,11 +16,12 @@ import type { Forgetting } from '../../ranking/runtime/forgetting.ts';
 import { withinTime } from '../../ranking/runtime/within-time.ts';
 import type { SearchRequest as IndexRequest } from '../../ranking/search/search.ts';
 import { explainSearch } from '../../ranking/search/serving/explain-search.ts';
-import { createFrozenPages } from '../../ranking/search/serving/frozen-pages.ts';
+import { createFrozenPages, searchKeyOf } from '../../ranking/search/serving/frozen-pages.ts';
 import { answerOf, nameOf, shownBeside } from '../../ranking/search/serving/search-answer.ts';
 import type {
   CompletionAnswer,
   CompletionRequest,
+  FoundItem,
   FoundList,
   SearchAnswer,
   SearchRequest,
@@ -98,8 +99,9 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const asked = askedOf(request, prepared, feedback);
       /** As in audiences, a device counts as the last user seen with it. */
       const subject = { ...request, userId: request.userId ?? history?.owner };
-      const { result, facts } = step('search', () =>
-        freeze(request, asked, environment.catalog, (page) => steer(subject, environment, page)),
+      const kept = await findOrder(options, request, environment);
+      const { result, facts, before } = step('search', () =>
+        freeze(request, asked, environment.catalog, (page) => steer(subject, environment, page), kept),
       );
       const { explain, limit } = request;
       const answer: SearchAnswer = {
@@ -110,7 +112,8 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       recordQuery(request, environment, { ...result, isFound: answer.isFound, history, nowMs });
       if (environment.catalog.itemCount === 0 || request.doNotStore) return answer;
       const lifetimeMs = environment.settings.listLifetimeMinutes * 60_000;
-      const expiresAtMs = await storeLists(options, request, answer, lifetimeMs);
+      const earlier = before && Array.from(before, (itemIndex) => nameOf(itemIndex, environment, nowMs));
+      const expiresAtMs = await storeLists(options, { request, answer, earlier }, lifetimeMs);
       return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })) };
     },
     async complete(request) {
@@ -141,14 +144,35 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
   };
 }
 
+/** Returns the order of the list that the request continues, if it is of the same search. */
+async function findOrder(
+  { listStore, logger }: SearchPipelineOptions,
+  request: SearchRequest,
+  { catalog, settings }: ServingEnvironment,
+): Promise<Int32Array | undefined> {
+  if (!request.listKey) return undefined;
+  const reading = listStore.find(request.environment, request.listKey, settings.listLifetimeMinutes * 60_000);
+  const patienceMs = (request.deadlineMs - performance.now()) / 2;
+  const list = await withinTime(patienceMs, reading, (failure) =>
+    logger.warn({ err: failure }, 'The list of a search was not read in time. Its order is not continued.'),
+  );
+  if (list?.kind !== 'search' || !list.before || list.search !== searchKeyOf(request)) return undefined;
+  const indexes = [...list.before, ...list.items].map(([itemId, itemType]) =>
+    catalog.indexOf(itemType, itemId),
+  );
+  return Int32Array.from(indexes.filter((itemIndex) => itemIndex !== undefined));
+}
+
+type Answered = { request: SearchRequest; answer: SearchAnswer; earlier?: FoundItem[] };
+
 /** Stores the lists for paging; returns when they expire, or undefined when storing takes too long. */
 async function storeLists(
   { listStore, logger }: SearchPipelineOptions,
-  request: SearchRequest,
-  answer: SearchAnswer,
+  answered: Answered,
   lifetimeMs: number,
 ): Promise<number | undefined> {
-  const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list, request)]));
+  const { request, answer } = answered;
+  const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(list, answered)]));
   const stored = listStore.store(request.environment, lists, lifetimeMs);
   return withinTime(request.deadlineMs - performance.now(), stored, (failure) =>
     logger.warn(
@@ -179,7 +203,7 @@ function askedOf(
   };
 }
 
-function cachedList(answer: SearchAnswer, list: FoundList, request: SearchRequest): StoredSearchList {
+function cachedList(list: FoundList, { request, answer, earlier }: Answered): StoredSearchList {
   return {
     kind: 'search',
     listName: list.listName,
@@ -189,7 +213,14 @@ function cachedList(answer: SearchAnswer, list: FoundList, request: SearchReques
     requestId: answer.requestId,
     userGroup: answer.userGroup,
     version: answer.version,
-    items: list.items.map(({ itemId, itemType }) => [itemId, itemType]),
+    items: list.items.map(storedName),
+    search: earlier && searchKeyOf(request),
+    before: earlier?.map(storedName),
     fields: request.fields?.length ? request.fields : undefined,
   };
 }
+
+const storedName = ({ itemId, itemType }: FoundItem): [itemId: string, itemType: string] => [
+  itemId,
+  itemType,
+];

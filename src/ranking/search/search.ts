@@ -32,7 +32,7 @@ import type { SearchSettings } from './settings.ts';
 
 export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';
-export { rangeNamed } from './query/facet-counts.ts';
+export { isWithin, rangeNamed } from './query/facet-counts.ts';
 export { type Facet, type FacetFilter, type FacetRequest, pickTest } from './query/facets.ts';
 export { type Hit, type ItemWorth, unrankedHit } from './query/hits.ts';
 export type { FieldFilter } from './query/item-tests.ts';

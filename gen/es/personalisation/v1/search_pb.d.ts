@@ -164,6 +164,16 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   interpretFilters?: boolean | undefined;
 
   /**
+   * Key of the list of the page before, whichever node answered it: the results continue its order,
+   * show none of its items again, and leave out those that no longer match [the order that the
+   * subject saw last on the node]. Ignored if the key is unknown or has expired, or if the query,
+   * filters or order differ. For the first 1,000 items. This extends the interface.
+   *
+   * @generated from field: optional string list_key = 20;
+   */
+  listKey?: string | undefined;
+
+  /**
    * Language of the user as a BCP 47 tag, for the conditions of configurations [the environment's
    * default]. This extends the interface.
    *

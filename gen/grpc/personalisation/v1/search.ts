@@ -34,6 +34,7 @@ export interface SearchRequest {
   order_by?: string | undefined;
   offset?: number | undefined;
   interpret_filters?: boolean | undefined;
+  list_key?: string | undefined;
   language?: string | undefined;
 }
 
@@ -155,6 +156,7 @@ function createBaseSearchRequest(): SearchRequest {
     order_by: undefined,
     offset: undefined,
     interpret_filters: undefined,
+    list_key: undefined,
     language: undefined,
   };
 }
@@ -217,6 +219,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     }
     if (message.interpret_filters !== undefined) {
       writer.uint32(152).bool(message.interpret_filters);
+    }
+    if (message.list_key !== undefined) {
+      writer.uint32(162).string(message.list_key);
     }
     if (message.language !== undefined) {
       writer.uint32(242).string(message.language);
@@ -392,6 +397,14 @@ export const SearchRequest: MessageFns<SearchRequest> = {
             message.interpret_filters = reader.bool();
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.list_key = reader.string();
+            continue;
+          }
           case 30: {
             if (tag !== 242) {
               break;
@@ -444,6 +457,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     message.order_by = object.order_by ?? undefined;
     message.offset = object.offset ?? undefined;
     message.interpret_filters = object.interpret_filters ?? undefined;
+    message.list_key = object.list_key ?? undefined;
     message.language = object.language ?? undefined;
     return message;
   },

@@ -1,13 +1,8 @@
 /** Explains why items are found at their places, and why others are not. */
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import type { ItemName } from '../../lists/recommendation-request.ts';
-import {
-  type Hit,
-  pickTest,
-  type QueryExplanation,
-  type SearchRequest,
-  type SearchResult,
-} from '../search.ts';
+import type { Hit, QueryExplanation, SearchRequest, SearchResult } from '../search.ts';
+import { failedFilter } from './failed-filter.ts';
 import type {
   FoundItemExplanation,
   SearchAbsence,
@@ -117,7 +112,7 @@ function explainAbsence(name: ItemName, options: ExplainSearchOptions): SearchAb
   if (catalog.publishedAt(itemIndex) > nowMs) return say('unpublished');
   if (catalog.expiresAt(itemIndex) <= nowMs) return say('expired');
   if (!catalog.servable(itemIndex, nowMs)) return say('not_offered');
-  const filter = failedFilter(itemIndex, options);
+  const filter = failedFilter(itemIndex, options.environment.catalog, options.asked);
   if (filter !== undefined) return absence(name, 'filtered', `It does not have the value of ${filter}.`);
   return placeOf(name, itemIndex, options) ?? barrier(name, itemIndex, options) ?? say('no_word');
 }
@@ -141,14 +136,6 @@ function barrier(
   const { reason, configurationId } = found;
   const does = reason === 'hidden' ? 'hides it' : 'has a constraint that it does not satisfy';
   return absence(name, reason, `The configuration ${configurationId} ${does}.`);
-}
-
-function failedFilter(itemIndex: number, { environment, asked }: ExplainSearchOptions): string | undefined {
-  const { catalog } = environment;
-  const holds = ({ field, values }: { field: string; values: readonly (string | number | boolean)[] }) =>
-    catalog.column(field)?.matcher({ oneOf: values })(itemIndex) ?? false;
-  const failed = asked.filters?.find((filter) => !holds(filter))?.field;
-  return failed ?? asked.refinement?.filters.find((pick) => !pickTest(catalog, pick)(itemIndex))?.key;
 }
 
 /** Searches for the item alone; returns undefined when it does not match. */

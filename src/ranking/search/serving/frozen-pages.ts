@@ -3,12 +3,14 @@
  *
  * Clicks between two pages change the taste of the subject, and so the order: items of page 1 would
  * return on page 2, and others would be on neither. The order that a subject has seen stays until
- * its first page is requested again, on the same node.
+ * its first page is requested again on the node; a list key continues it on any node.
  */
+import { hash } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCache } from '../../runtime/cache.ts';
 import { type Forgetting, isGoneFor } from '../../runtime/forgetting.ts';
-import { type Hit, type SearchRequest, unrankedHit } from '../search.ts';
+import { type Hit, isWithin, type SearchRequest, unrankedHit } from '../search.ts';
+import { failedFilter } from './failed-filter.ts';
 import type { SearchRequest as ServedRequest } from './served-search.ts';
 import type { SteerableResult } from './steered-search.ts';
 
@@ -29,13 +31,19 @@ export type FrozenPages = (
   asked: SearchRequest,
   catalog: Catalog,
   run: (asked: SearchRequest) => SteerableResult,
-) => SteerableResult;
-
-const keyOf = (request: ServedRequest) => {
-  const { environment, userId, deviceId, q, pageType, language, autocorrect } = request;
-  const filters = [request.priceField, request.filters, request.refinement?.filters];
-  return JSON.stringify([environment, userId, deviceId, q, pageType, language, autocorrect, filters]);
+  /** The order to continue, from the list key of the request. */
+  kept?: Int32Array,
+) => SteerableResult & {
+  /** Items of the pages before; absent when they are not known. */
+  before?: Int32Array;
 };
+
+/** Identifies a search whose pages share an order, without its subject. */
+export function searchKeyOf(request: ServedRequest): string {
+  const { environment, q, pageType, language, autocorrect, priceField, groupBy, refinement } = request;
+  const filters = [priceField, request.filters, refinement?.filters ?? [], refinement?.orderBy, groupBy];
+  return hash('sha256', JSON.stringify([environment, q, pageType, language, autocorrect, filters])).slice(0, 16);
+}
 
 export function createFrozenPages(forgetting?: Forgetting): FrozenPages {
   const bytesOf = ({ items }: Order) => items.byteLength + 1_000;
@@ -44,38 +52,63 @@ export function createFrozenPages(forgetting?: Forgetting): FrozenPages {
     orders.deleteWhere(({ subject }) => isGoneFor(isGone, subject.environment, subject)),
   );
 
-  return (request, asked, catalog, run) => {
+  return (request, asked, catalog, run, kept) => {
     const { refinement, listSize, nowMs } = asked;
-    if (!refinement || refinement.orderBy || request.doNotStore) return run(asked);
-    const key = keyOf(request);
+    const offset = refinement?.offset ?? 0;
+    const isRanked = refinement && !refinement.orderBy && !request.doNotStore;
     const { environment, userId, deviceId } = request;
     const subject = { environment, userId, deviceId };
-    const keep = (items: Int32Array): void => orders.set(key, { items, subject, seenAtMs: nowMs });
-    const known = refinement.offset > 0 ? orders.get(key) : undefined;
-    if (!known || nowMs - known.seenAtMs > lifetimeMs) {
-      const found = run(asked);
-      if (refinement.offset === 0) keep(Int32Array.from(itemsOf(found), ({ itemIndex }) => itemIndex));
-      return found;
-    }
-    const end = refinement.offset + listSize;
-    const isWhole = end <= mostItems;
-    const whole = { ...asked, listSize: end, refinement: { ...refinement, offset: 0 } };
-    const found = run(isWhole ? whole : asked);
-    const hits = new Map(itemsOf(found).map((hit) => [hit.itemIndex, hit]));
-    const nameOf = (itemIndex: number): number => {
-      const group = catalog.groups.of(itemIndex);
-      return group < 0 ? itemIndex : -1 - group;
+    const key = JSON.stringify([searchKeyOf(request), userId, deviceId]);
+    const keep = (items: Int32Array): void => {
+      if (isRanked) orders.set(key, { items, subject, seenAtMs: nowMs });
     };
-    const seen = new Set(Array.from(known.items, nameOf));
-    const others = [...hits.keys()].filter((itemIndex) => !seen.has(nameOf(itemIndex)));
-    if (isWhole) keep(Int32Array.from([...known.items, ...others]));
-    const page = isWhole ? [...known.items, ...others].slice(refinement.offset, end) : others;
+    const seenBefore = isRanked && offset > 0 ? orders.get(key) : undefined;
+    const isRecent = seenBefore && nowMs - seenBefore.seenAtMs <= lifetimeMs;
+    const known = kept ?? (isRecent ? seenBefore.items : undefined);
+    if (!refinement || !known) {
+      const found = run(asked);
+      if (offset > 0) return found;
+      keep(Int32Array.from(itemsOf(found), ({ itemIndex }) => itemIndex));
+      return { ...found, before: new Int32Array(0) };
+    }
+    const end = offset + listSize;
+    const isWhole = end <= mostItems;
+    const found = run(
+      isWhole ? { ...asked, listSize: end, refinement: { ...refinement, offset: 0 } } : asked,
+    );
+    const hits = new Map(itemsOf(found).map((hit) => [hit.itemIndex, hit]));
+    const seen = new Set(Array.from(known, (itemIndex) => groupOf(itemIndex, catalog)));
+    const others = [...hits.keys()].filter((itemIndex) => !seen.has(groupOf(itemIndex, catalog)));
+    const order = Int32Array.from([...known, ...others]);
+    if (isWhole) keep(order);
+    const page = isWhole ? Array.from(order.subarray(offset, end)) : others;
     const items = page
-      .filter((itemIndex) => catalog.servable(itemIndex, nowMs))
+      .filter((itemIndex) => hits.has(itemIndex) || isStillFound(itemIndex, catalog, { asked, found }))
       .map((itemIndex) => hits.get(itemIndex) ?? unrankedHit(itemIndex));
     const lists = items.length > 0 ? [{ values: [], name: '', items }] : [];
-    return { ...found, result: { ...found.result, lists } };
+    const before = isWhole ? order.subarray(0, offset) : undefined;
+    return { ...found, result: { ...found.result, lists }, before };
   };
+}
+
+/** Items of a group share a negative number. */
+function groupOf(itemIndex: number, catalog: Catalog): number {
+  const group = catalog.groups.of(itemIndex);
+  return group < 0 ? itemIndex : -1 - group;
+}
+
+type Page = { asked: SearchRequest; found: SteerableResult };
+
+/** Whether an item of the order that the results lack now may still be shown. */
+function isStillFound(itemIndex: number, catalog: Catalog, { asked, found }: Page): boolean {
+  const { interpreted } = found.result;
+  const price = interpreted && (catalog.column(interpreted.field)?.numberAt?.(itemIndex) ?? Number.NaN);
+  return (
+    catalog.servable(itemIndex, asked.nowMs) &&
+    failedFilter(itemIndex, catalog, asked) === undefined &&
+    (price === undefined || isWithin(price, interpreted!)) &&
+    found.facts?.barrierTo(itemIndex) === undefined
+  );
 }
 
 const itemsOf = ({ result }: SteerableResult): Hit[] => result.lists.flatMap(({ items }) => items);

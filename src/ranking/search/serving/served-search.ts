@@ -33,6 +33,8 @@ export type SearchRequest = SearchSubject & {
   filters: FieldFilter[];
   groupBy: string[];
   refinement?: Refinement;
+  /** List whose order the page continues. */
+  listKey?: string;
   /** Fields of items in the answer. */
   fields?: readonly string[];
   /** Items of the first page of each list. */
