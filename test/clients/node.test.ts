@@ -12,6 +12,7 @@ import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { MetricService } from '../../gen/es/personalisation/v1/metric_service_pb.js';
+import { UserService } from '../../gen/es/personalisation/v1/user_service_pb.js';
 import { testedService } from '../contract/support/tested-service.ts';
 import { createFaultyFetch } from './support/faulty-fetch.ts';
 
@@ -204,6 +205,20 @@ test('events are sent in batches, and a batch with a lost answer is stored once'
   await client.flush();
   t.is(await countPageviews(t, pageType), 10);
   t.is(calls.filter((method) => method === 'CreateEvents').length, 4);
+});
+
+test('signing out follows the events tracked before it', async (t) => {
+  const client = connect(t);
+  const deviceId = randomUUID();
+  client.track({ eventType: 'page_visit', pageType: 'home', deviceId, userId: randomUUID() });
+  await client.signOut(deviceId);
+  const exported = client.service(UserService).exportDevice({ environment: 'shop', deviceId });
+  const lines = (await collect(exported)).flatMap(({ json }) => json);
+  const events = lines.map((line) => JSON.parse(line)).filter(({ record }) => record === 'event');
+  t.deepEqual(
+    events.map(({ event }) => event.interaction_type ?? event.event_type),
+    ['page_visit', 'sign_out'],
+  );
 });
 
 test('events wait for an unavailable service', async (t) => {

@@ -56,6 +56,21 @@ func main() {
 		log.Fatalf("no events: %s %v", reasonOf(err), err)
 	}
 	fmt.Println("stored", stored.Msg.AcceptedCount)
+	if err := signOut(ctx, sender, environment, "go-example"); err != nil {
+		log.Fatalf("not signed out: %s %v", reasonOf(err), err)
+	}
+}
+
+// Ends the link of the device to its user; then give the device a new id.
+func signOut(ctx context.Context, sender personalisationv1connect.EventServiceClient, environment, deviceID string) error {
+	kind := "sign_out"
+	_, err := sender.CreateEvents(ctx, connect.NewRequest(&personalisation.CreateEventsRequest{
+		Environment: environment,
+		Batch: &personalisation.EventBatch{Events: []*personalisation.Event{{
+			EventType: personalisation.EventType_EVENT_TYPE_USER_INTERACTION, InteractionType: &kind, DeviceId: &deviceID,
+		}}},
+	}))
+	return err
 }
 
 // An id makes it safe to send an event again.

@@ -71,6 +71,11 @@ export type Personalisation = Pick<EventQueue, 'track' | 'flush' | 'close'> & {
     options?: SearchOptions,
   ): Promise<SearchResults & Outcome>;
   complete(request: Init<typeof CompletionRequestSchema>, options?: RequestOptions): Promise<Completions>;
+  /**
+   * Ends the link of the device to its user, after the events tracked before: the next visitor of the
+   * device sees nothing of the user. Give the device a new ID, too. Resolves and rejects as `flush`.
+   */
+  signOut(deviceId: string): Promise<void>;
   /** Yields all items of a stored list, page by page. */
   listItems(listKey: string, options?: RequestOptions & PagingOptions): AsyncIterable<RecommendedItem>;
   /** Yields all results of a stored search, page by page. */
@@ -122,6 +127,10 @@ export function createPersonalisation(options: PersonalisationOptions): Personal
       const answering = searches.createSearch({ environment, request }, callOptionsOf(callOptions));
       const results = answering.then((answer) => answer.results!);
       return orFallback(results, fallback && (() => fallbackResults(fallback)));
+    },
+    signOut(deviceId) {
+      queue.track({ eventType: 'user_interaction', interactionType: 'sign_out', deviceId });
+      return queue.flush();
     },
     async complete(request, callOptions) {
       const answer = await searches.createCompletions({ environment, request }, callOptionsOf(callOptions));

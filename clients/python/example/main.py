@@ -56,6 +56,20 @@ def reason_of(error: grpc.RpcError) -> str:
     return str(error.code().name)
 
 
+def sign_out(channel: grpc.Channel, device_id: str) -> None:
+    """Ends the link of the device to its user; then give the device a new id."""
+    event = event_pb2.Event(
+        event_type=event_pb2.EVENT_TYPE_USER_INTERACTION, interaction_type="sign_out", device_id=device_id
+    )
+    event_service_pb2_grpc.EventServiceStub(channel).CreateEvents(
+        event_service_pb2.CreateEventsRequest(
+            environment=ENVIRONMENT, batch=event_pb2.EventBatch(events=[event])
+        ),
+        timeout=TIMEOUT_SECONDS,
+        metadata=(("authorization", f"Bearer {token()}"),),
+    )
+
+
 def main() -> None:
     options = [("grpc.service_config", SERVICE_CONFIG)]
     with grpc.insecure_channel(os.environ["PERSONALISATION_ADDRESS"], options=options) as channel:
@@ -97,6 +111,7 @@ def main() -> None:
             metadata=(("authorization", f"Bearer {token()}"),),
         )
         print("stored", stored.accepted_count)
+        sign_out(channel, answer.device_id)
 
 
 if __name__ == "__main__":
