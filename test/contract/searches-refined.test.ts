@@ -52,8 +52,8 @@ test('a search counts its results by value and by range', async (t) => {
     },
     {
       key: 'price',
-      minimum: 5,
-      maximum: 60,
+      min: 5,
+      max: 60,
       values: [
         { value: '*-10', count: 1, maximum: 10 },
         { value: '10-50', count: 1, minimum: 10, maximum: 50 },

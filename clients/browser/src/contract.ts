@@ -117,6 +117,9 @@ export type Answer = {
 /** How many of the found items have each value; ranges have bounds. */
 export type Facet = {
   key: string;
+  /** Range of the numbers of the counted items. */
+  min?: number;
+  max?: number;
   values: { value: string | number | boolean; count: number; minimum?: number; maximum?: number }[];
 };
 

@@ -99,8 +99,13 @@ function interpretedMessage({ field, minimum, maximum, text }: NonNullable<Searc
   return { key: field, minimum, maximum: maximum && Number(maximum.toFixed(2)), text };
 }
 
-function facetMessage({ values, ...others }: Facet) {
-  return { ...others, values: values.map(({ value, ...rest }) => ({ ...rest, value: valueMessage(value) })) };
+function facetMessage({ key, values, minimum: min, maximum: max }: Facet) {
+  return {
+    key,
+    min,
+    max,
+    values: values.map(({ value, ...rest }) => ({ ...rest, value: valueMessage(value) })),
+  };
 }
 
 function valueMessage(value: string | number | boolean) {

@@ -246,18 +246,19 @@ export declare type Facet = Message<"personalisation.v1.Facet"> & {
   values: FacetValue[];
 
   /**
-   * Of a number: the least value of the counted items; absent when no item has one. This extends the interface.
+   * Of a number: the least value of the counted items; absent when no item has one. This extends the
+   * interface.
    *
-   * @generated from field: optional double minimum = 3;
+   * @generated from field: optional double min = 3;
    */
-  minimum?: number | undefined;
+  min?: number | undefined;
 
   /**
    * Of a number: the greatest value of the counted items. This extends the interface.
    *
-   * @generated from field: optional double maximum = 4;
+   * @generated from field: optional double max = 4;
    */
-  maximum?: number | undefined;
+  max?: number | undefined;
 };
 
 /**

@@ -52,8 +52,8 @@ export interface FacetRequest {
 export interface Facet {
   key: string;
   values: FacetValue[];
-  minimum?: number | undefined;
-  maximum?: number | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
 }
 
 export interface FacetValue {
@@ -626,7 +626,7 @@ export const FacetRequest: MessageFns<FacetRequest> = {
 };
 
 function createBaseFacet(): Facet {
-  return { key: "", values: [], minimum: undefined, maximum: undefined };
+  return { key: "", values: [], min: undefined, max: undefined };
 }
 
 export const Facet: MessageFns<Facet> = {
@@ -637,11 +637,11 @@ export const Facet: MessageFns<Facet> = {
     for (const v of message.values) {
       FacetValue.encode(v!, writer.uint32(18).fork()).join();
     }
-    if (message.minimum !== undefined) {
-      writer.uint32(25).double(message.minimum);
+    if (message.min !== undefined) {
+      writer.uint32(25).double(message.min);
     }
-    if (message.maximum !== undefined) {
-      writer.uint32(33).double(message.maximum);
+    if (message.max !== undefined) {
+      writer.uint32(33).double(message.max);
     }
     return writer;
   },
@@ -680,7 +680,7 @@ export const Facet: MessageFns<Facet> = {
               break;
             }
 
-            message.minimum = reader.double();
+            message.min = reader.double();
             continue;
           }
           case 4: {
@@ -688,7 +688,7 @@ export const Facet: MessageFns<Facet> = {
               break;
             }
 
-            message.maximum = reader.double();
+            message.max = reader.double();
             continue;
           }
         }
@@ -710,8 +710,8 @@ export const Facet: MessageFns<Facet> = {
     const message = createBaseFacet();
     message.key = object.key ?? "";
     message.values = object.values?.map((e) => FacetValue.fromPartial(e)) || [];
-    message.minimum = object.minimum ?? undefined;
-    message.maximum = object.maximum ?? undefined;
+    message.min = object.min ?? undefined;
+    message.max = object.max ?? undefined;
     return message;
   },
 };
