@@ -76,7 +76,7 @@ function createCompoundWords({ words, analyserOf }: TextIndex) {
   const terms = new Set<number>();
 
   const newWords = createNewWords(words, (word) => {
-    const language = words.languages[words.languagesOfWords()[word]];
+    const language = words.languageAt(word);
     const surface = words.surfaceAt(word);
     const isWritten = compoundLanguages.has(language);
     if (!isWritten && !isUnspaced(surface)) return;
@@ -180,14 +180,11 @@ export function createCompounds(index: TextIndex): Compounds {
     const roles = new Map<number, 'head' | 'part'>();
     for (const language of languages()) {
       const analyser = analyserOf(language);
-      const code = words.languages.indexOf(language);
       const forms = analyser.formsOf(word);
       for (const base of forms)
         for (const compound of compounds.near(base)) {
-          const isOfLanguage = words.languagesOfWords()[compound] === code;
-          const role = isOfLanguage
-            ? roleIn(compounds.textAt(compound), forms, analyser, lenient)
-            : undefined;
+          if (words.languageAt(compound) !== language) continue;
+          const role = roleIn(compounds.textAt(compound), forms, analyser, lenient);
           if (role) roles.set(compound, role);
         }
     }

@@ -1,15 +1,7 @@
 /** Dense numbers by a 32-bit hash: a chained hash table in arrays, at some 13 bytes a number. */
-import { roomFor } from './growable.ts';
+import { grown } from '../../catalog/growth.ts';
 
-export type HashChains = {
-  /** Adds a number, which must not be present. */
-  add(id: number, hash: number): void;
-  remove(id: number): void;
-  /** Calls back with the numbers of a hash, the newest first, until it returns false. */
-  visit(hash: number, visit: (id: number) => boolean): void;
-};
-
-export function createHashChains(): HashChains {
+export function createHashChains() {
   /** The first number of each chain, plus 1. */
   let heads = new Int32Array(1024);
   let next = new Int32Array(0);
@@ -24,10 +16,11 @@ export function createHashChains(): HashChains {
   };
 
   return {
-    add(id, hash) {
-      next = roomFor(next, id + 1);
-      present = roomFor(present, id + 1);
-      hashes = roomFor(hashes, id + 1);
+    /** Adds a number, which must not be present. */
+    add(id: number, hash: number): void {
+      next = grown(next, id + 1);
+      present = grown(present, id + 1);
+      hashes = grown(hashes, id + 1);
       hashes[id] = hash;
       present[id] = 1;
       link(id);
@@ -35,7 +28,7 @@ export function createHashChains(): HashChains {
       heads = new Int32Array(heads.length * 2);
       for (let other = 0; other < present.length; other++) if (present[other]) link(other);
     },
-    remove(id) {
+    remove(id: number): void {
       if (!present[id]) return;
       present[id] = 0;
       count -= 1;
@@ -48,7 +41,8 @@ export function createHashChains(): HashChains {
       while (next[before] !== id + 1) before = next[before] - 1;
       next[before] = next[id];
     },
-    visit(hash, visit) {
+    /** Calls back with the numbers of a hash, the newest first, until it returns false. */
+    visit(hash: number, visit: (id: number) => boolean): void {
       for (let id = heads[hash & (heads.length - 1)] - 1; id >= 0; id = next[id] - 1)
         if (hashes[id] === (hash | 0) && !visit(id)) return;
     },

@@ -7,43 +7,17 @@
  */
 import { type Analyser, createAnalyser, primaryLanguage } from '../analysis/analyser.ts';
 import { mostFields, type SearchField, type SearchSettings, textFields } from '../settings.ts';
-import { finish } from '../slices.ts';
 import type { ItemDocument } from './document-text.ts';
 import { createIndexState, emptyPostings, type IndexState, type SegmentFollower } from './index-state.ts';
-import { createMerging, type Merging } from './merging.ts';
-import type { Place } from './places.ts';
+import { createMerging } from './merging.ts';
 import { createPackedSegment, type Documents, type PackedPostings, type Segment } from './segment.ts';
 import type { AverageLengths } from './weights.ts';
-import { createWriter, type Writer } from './writer.ts';
+import { createWriter } from './writer.ts';
 
 export type { ItemDocument } from './document-text.ts';
 export type { Place } from './places.ts';
 
-export type TextIndex = Merging &
-  Pick<Writer, 'adopt'> &
-  Readonly<Pick<IndexState, 'fields' | 'words' | 'titles' | 'kinds' | 'averages'>> & {
-    readonly segments: readonly Segment[];
-    /** Items that can be found. */
-    readonly documentCount: number;
-    /** Grows with every change of what can be found. */
-    readonly revision: number;
-    /** Documents with texts that were analysed, not taken from a snapshot or already known. */
-    readonly analysedCount: number;
-    analyserOf(language: unknown): Analyser;
-    /** Takes an item's document, or removes the item when there is none. */
-    apply(itemIndex: number, document: ItemDocument | undefined): void;
-    /** Takes an item's document that is found after the next `settle`, at half the cost of `apply`. */
-    fill(itemIndex: number, document: ItemDocument): void;
-    placeOf(itemIndex: number): Place | undefined;
-    /** Returns the number of items that have the term. */
-    documentFrequency(term: number): number;
-    /** Merges everything at once. */
-    compact(): void;
-    /** The packed segment and the present averages. */
-    readonly settled: { segment: Segment; averages: AverageLengths };
-    /** Takes a snapshot before anything else, in slices. A document becomes alive when an item claims it. */
-    restore(saved: SavedDocuments): Generator<void>;
-  };
+export type TextIndex = ReturnType<typeof createTextIndex>;
 
 /** The documents of a snapshot. */
 export type SavedDocuments = {
@@ -84,7 +58,7 @@ export type TextIndexOptions = {
   mostOpenWords?: number;
 };
 
-export function createTextIndex(options: TextIndexOptions): TextIndex {
+export function createTextIndex(options: TextIndexOptions) {
   const { settings, follower, mostOpenWords = usualOpenWords } = options;
   const analyserOf = createAnalysers(settings.defaultLanguage);
   const state = createIndexState(fieldsOf(settings), analyserOf);
@@ -97,35 +71,42 @@ export function createTextIndex(options: TextIndexOptions): TextIndex {
     words,
     titles,
     kinds,
-    get segments() {
+    get segments(): Segment[] {
       return [state.packed, ...state.frozen, state.open].filter((segment) => segment.docCount > 0);
     },
-    get averages() {
+    get averages(): AverageLengths {
       return state.averages;
     },
-    get documentCount() {
+    /** Items that can be found. */
+    get documentCount(): number {
       return state.documentCount;
     },
-    get revision() {
+    /** Grows with every change of what can be found. */
+    get revision(): number {
       return state.revision;
     },
-    get analysedCount() {
+    /** Documents with texts that were analysed, not taken from a snapshot or already known. */
+    get analysedCount(): number {
       return state.analysedCount;
     },
     analyserOf,
-    apply(itemIndex, document) {
+    /** Takes an item's document, or removes the item when there is none. */
+    apply(itemIndex: number, document: ItemDocument | undefined): void {
       if (document) write(itemIndex, document, true);
       else remove(itemIndex);
     },
-    fill: (itemIndex, document) => write(itemIndex, document, false),
+    /** Takes an item's document that is found after the next `settle`, at half the cost of `apply`. */
+    fill: (itemIndex: number, document: ItemDocument): void => write(itemIndex, document, false),
     adopt,
     placeOf: places.get,
+    /** Returns the number of items that have the term. */
     documentFrequency: frequencies.of,
-    compact: () => finish(merging.settle()),
-    get settled() {
-      return { segment: state.packed, averages: state.averages };
+    /** The packed segment. */
+    get settled(): Segment {
+      return state.packed;
     },
-    restore: (saved) => restore(state, saved),
+    /** Takes a snapshot before anything else, in slices. A document becomes alive when an item claims it. */
+    restore: (saved: SavedDocuments): Generator<void> => restore(state, saved),
   };
 }
 

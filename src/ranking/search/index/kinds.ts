@@ -6,10 +6,11 @@
  * is sold. Only the relation words of each language are listed; a catalogue without such titles has
  * no kinds.
  */
+
+import { grown } from '../../catalog/growth.ts';
 import type { Analyser } from '../analysis/analyser.ts';
 import { isHeadFirst, isRelationWord } from '../analysis/word-lists.ts';
 import { inSlices } from '../slices.ts';
-import { roomFor } from './growable.ts';
 import type { Documents } from './segment.ts';
 import type { Streams } from './streams.ts';
 import type { Words } from './words.ts';
@@ -21,18 +22,6 @@ export const wordMarks = { relation: 1, headFirst: 2, figure: 4 } as const;
  * titles where one does.
  */
 export type KindCounts = { titles: Int32Array; related: Map<number, number> };
-
-export type Kinds = {
-  /** Returns bits of `wordMarks` by word; the array may be longer than the vocabulary. */
-  marks(): Uint8Array;
-  isKind(term: number): boolean;
-  /** Counts the title of a new document. */
-  add(documents: Streams, ordinal: number): void;
-  /** Replaces the counts. */
-  use(counts: KindCounts): void;
-  /** Counts the titles of living documents, in slices. */
-  count(documents: Documents): Generator<void, KindCounts>;
-};
 
 /**
  * Share of its titles that a relation word follows, above which a term is a kind; terms in few
@@ -48,21 +37,22 @@ const documentsPerSlice = 2_000;
 
 const noCounts = (): KindCounts => ({ titles: new Int32Array(0), related: new Map() });
 
-export function createKinds(words: Words, analyserOf: (language: unknown) => Analyser): Kinds {
+export function createKinds(words: Words, analyserOf: (language: unknown) => Analyser) {
   let known = new Uint8Array(0);
   let read = 0;
   let counts = noCounts();
 
   const marksOf = (word: number): number => {
-    const { language } = analyserOf(words.languages[words.languagesOfWords()[word]]);
+    const { language } = analyserOf(words.languageAt(word));
     const surface = words.surfaceAt(word);
     const relation = isRelationWord(surface, language) ? wordMarks.relation : 0;
     const figure = /\d/.test(surface) ? wordMarks.figure : 0;
     return relation | figure | (isHeadFirst(language) ? wordMarks.headFirst : 0);
   };
 
+  /** Returns bits of `wordMarks` by word; the array may be longer than the vocabulary. */
   const marks = (): Uint8Array => {
-    known = roomFor(known, words.wordCount);
+    known = grown(known, words.wordCount);
     for (; read < words.wordCount; read++) known[read] = marksOf(read);
     return known;
   };
@@ -74,7 +64,7 @@ export function createKinds(words: Words, analyserOf: (language: unknown) => Ana
   ): void => {
     const marked = marks();
     const terms = words.termsOfWords();
-    added.titles = roomFor(added.titles, words.termCount);
+    added.titles = grown(added.titles, words.termCount);
     const start = streamStarts[ordinal] + 1;
     const end = start + values[start - 1];
     for (let at = start; at < end; at++) {
@@ -88,13 +78,16 @@ export function createKinds(words: Words, analyserOf: (language: unknown) => Ana
 
   return {
     marks,
-    isKind: (term) =>
+    isKind: (term: number): boolean =>
       (counts.related.get(term) ?? 0) > leastRelated * ((counts.titles[term] ?? 0) + unseenTitles),
-    add: (documents, ordinal) => addTo(counts, documents, ordinal),
-    use(learnt) {
+    /** Counts the title of a new document. */
+    add: (documents: Streams, ordinal: number) => addTo(counts, documents, ordinal),
+    /** Replaces the counts. */
+    use(learnt: KindCounts): void {
       counts = learnt;
     },
-    *count(documents) {
+    /** Counts the titles of living documents, in slices. */
+    *count(documents: Documents): Generator<void, KindCounts> {
       const counted = noCounts();
       yield* inSlices(documents.docCount, documentsPerSlice, (ordinal) => {
         if (documents.alive[ordinal] === 1) addTo(counted, documents, ordinal);

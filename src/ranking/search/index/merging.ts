@@ -5,23 +5,6 @@ import type { KindCounts } from './kinds.ts';
 import { type MergeResult, mergeSegments } from './merge.ts';
 import type { Segment } from './segment.ts';
 
-export type Merging = {
-  /** Does one slice of a merge when one is due or running; returns true while there is more to do. */
-  maintain(): boolean;
-  /** Merges everything, so that filled documents are found. In slices to be run to the end. */
-  settle(): Generator<void>;
-  /**
-   * Orders completions by the present popularity, in slices; merges only when many documents are
-   * not packed.
-   */
-  reorder(): Generator<void>;
-  /**
-   * Does the same as `settle` after `restore`, at a fraction of the cost while most documents were
-   * restored.
-   */
-  catchUp(): Generator<void>;
-};
-
 export type MergingOptions = {
   state: IndexState;
   follower?: SegmentFollower;
@@ -67,7 +50,7 @@ function* runMerge(state: IndexState, follower: SegmentFollower | undefined): Ge
   takeOver(state, sources, merged, counts);
 }
 
-export function createMerging({ state, follower, weigh }: MergingOptions): Merging {
+export function createMerging({ state, follower, weigh }: MergingOptions) {
   const { claims, kinds, frequencies } = state;
 
   /** Runs one slice of the merge; returns true while it is not finished. */
@@ -88,6 +71,7 @@ export function createMerging({ state, follower, weigh }: MergingOptions): Mergi
     while (state.merge === running && step()) yield;
   }
 
+  /** Merges everything, so that filled documents are found. In slices to be run to the end. */
   function* settle(): Generator<void> {
     if (state.merge) yield* finishMerge(state.merge);
     state.merge ??= runMerge(state, follower);
@@ -96,12 +80,20 @@ export function createMerging({ state, follower, weigh }: MergingOptions): Mergi
 
   return {
     settle,
-    *reorder() {
+    /**
+     * Orders completions by the present popularity, in slices; merges only when many documents are
+     * not packed.
+     */
+    *reorder(): Generator<void> {
       const { merge, open, packed } = state;
       if (merge || open.docCount > packed.docCount * mostUnordered) yield* settle();
       else if (follower) yield* follower.reorder(packed);
     },
-    *catchUp() {
+    /**
+     * Does the same as `settle` after `restore`, at a fraction of the cost while most documents were
+     * restored. In slices.
+     */
+    *catchUp(): Generator<void> {
       const { packed, frozen, open, isUnweighed } = state;
       const isReady = packed.docCount > 0 && frozen.length === 0 && !isUnweighed;
       if (state.merge || !isReady || isMany(open.docCount + claims.left)) return yield* settle();
@@ -115,7 +107,8 @@ export function createMerging({ state, follower, weigh }: MergingOptions): Mergi
       if (follower) yield* follower.reorder(state.packed);
       state.revision += 1;
     },
-    maintain() {
+    /** Does one slice of a merge when one is due or running; returns true while there is more to do. */
+    maintain(): boolean {
       if (state.merge) return step() || isDue();
       return isDue() && step();
     },

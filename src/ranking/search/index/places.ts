@@ -1,5 +1,5 @@
 /** Tracks which segment holds an item's current document, and at which ordinal. */
-import { roomFor } from './growable.ts';
+import { grown } from '../../catalog/growth.ts';
 import type { Segment } from './segment.ts';
 
 export type Place = { segment: Segment; ordinal: number };
@@ -14,7 +14,7 @@ export function createPlaces() {
       return segment && { segment, ordinal: ordinals[itemIndex] };
     },
     set(itemIndex: number, segment: Segment, ordinal: number): void {
-      ordinals = roomFor(ordinals, itemIndex + 1);
+      ordinals = grown(ordinals, itemIndex + 1);
       while (segments.length < itemIndex) segments.push(undefined);
       segments[itemIndex] = segment;
       ordinals[itemIndex] = ordinal;

@@ -5,7 +5,7 @@
  * open segment takes the newest writes. A document is alive until its item is written again or
  * removed.
  */
-import { roomFor } from './growable.ts';
+import { grown } from '../../catalog/growth.ts';
 import { createStreamPool, type StreamPool } from './streams.ts';
 import { impactMask } from './weights.ts';
 
@@ -61,10 +61,10 @@ export function createDocuments(capacity = 0): Documents {
 
 function appendDocument(documents: Documents, itemIndex: number, fingerprint: number, start: number): number {
   const ordinal = documents.docCount++;
-  documents.alive = roomFor(documents.alive, ordinal + 1);
-  documents.itemOf = roomFor(documents.itemOf, ordinal + 1);
-  documents.fingerprints = roomFor(documents.fingerprints, ordinal + 1);
-  documents.streamStarts = roomFor(documents.streamStarts, ordinal + 1);
+  documents.alive = grown(documents.alive, ordinal + 1);
+  documents.itemOf = grown(documents.itemOf, ordinal + 1);
+  documents.fingerprints = grown(documents.fingerprints, ordinal + 1);
+  documents.streamStarts = grown(documents.streamStarts, ordinal + 1);
   documents.alive[ordinal] = 1;
   documents.itemOf[ordinal] = itemIndex;
   documents.fingerprints[ordinal] = fingerprint;
@@ -92,8 +92,8 @@ export function createOpenSegment(): OpenSegment {
           list = { docs: new Int32Array(2), payloads: new Uint16Array(2), start: 0, end: 0, maxImpact: 0 };
           lists.set(terms[i], list);
         }
-        list.docs = roomFor(list.docs, list.end + 1);
-        list.payloads = roomFor(list.payloads, list.end + 1);
+        list.docs = grown(list.docs, list.end + 1);
+        list.payloads = grown(list.payloads, list.end + 1);
         list.docs[list.end] = ordinal;
         list.payloads[list.end++] = payloads[i];
         list.maxImpact = Math.max(list.maxImpact, payloads[i] & impactMask);

@@ -35,7 +35,7 @@ function documentsOf(saved: Sections): Documents {
 
 /** Returns parts that share memory with the index, which never writes it again. */
 export function* takeSnapshot(index: TextIndex, part: SnapshotPart): Generator<void, Uint8Array[]> {
-  const { segment, averages } = index.settled;
+  const { settled: segment, averages } = index;
   const words = yield* saveWords(index.words);
   const { starts, docs, payloads, maxImpacts } = segment.packed!;
   const { docCount, fingerprints, streamStarts, streams } = segment;
@@ -83,7 +83,7 @@ export function* restoreSnapshot(
   yield* restoreWords(index.words, saved);
   const weighed = weighedOf(index, saved);
   yield* index.restore({ documents: documentsOf(saved), weighed });
-  yield* part.restore(index.settled.segment, saved);
+  yield* part.restore(index.settled, saved);
   return true;
 }
 

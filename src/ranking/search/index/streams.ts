@@ -5,10 +5,11 @@
  *
  * The rest of the index derives from streams: postings, merges, proximity, explanations.
  */
+
+import { grown } from '../../catalog/growth.ts';
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
 import { createSizeReader } from '../analysis/sizes.ts';
 import { mostWordsPerField, titleField } from '../settings.ts';
-import { roomFor } from './growable.ts';
 import type { Words } from './words.ts';
 
 export type StreamPool = {
@@ -21,7 +22,7 @@ export function createStreamPool(): StreamPool {
 }
 
 function push(pool: StreamPool, value: number): void {
-  pool.values = roomFor(pool.values, pool.length + 1);
+  pool.values = grown(pool.values, pool.length + 1);
   pool.values[pool.length++] = value;
 }
 
@@ -85,7 +86,7 @@ export function copyStream(
 ): number {
   const start = streamStarts[ordinal];
   const length = streamEnd(streams.values, start, fieldCount) - start;
-  to.values = roomFor(to.values, to.length + length);
+  to.values = grown(to.values, to.length + length);
   to.values.set(streams.values.subarray(start, start + length), to.length);
   to.length += length;
   return length;

@@ -5,13 +5,6 @@
 import { foldTitle } from '../analysis/fold.ts';
 import { createHashChains } from './hash-chains.ts';
 
-export type Titles = {
-  put(itemIndex: number, title: string): void;
-  remove(itemIndex: number): void;
-  /** Calls back for each item that may have the folded title, the newest first, at most `limit` of them. */
-  visit(foldedTitle: string, limit: number, visit: (itemIndex: number) => void): void;
-};
-
 /** FNV-1a over UTF-16 units. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
@@ -19,22 +12,20 @@ function hashOf(text: string): number {
   return hash ^ (hash >>> 15);
 }
 
-export function createTitles(): Titles {
+export function createTitles() {
   const chains = createHashChains();
   return {
-    put(itemIndex, title) {
+    put(itemIndex: number, title: string): void {
       chains.remove(itemIndex);
       const folded = foldTitle(title);
       if (folded !== '') chains.add(itemIndex, hashOf(folded));
     },
     remove: chains.remove,
-    visit(foldedTitle, limit, visit) {
-      let left = limit;
-      if (left <= 0) return;
-      chains.visit(hashOf(foldedTitle), (itemIndex) => {
-        visit(itemIndex);
-        return --left > 0;
-      });
+    /** Returns the items that may have the folded title, the newest first, at most `limit` of them. */
+    find(foldedTitle: string, limit = Number.POSITIVE_INFINITY): number[] {
+      const found: number[] = [];
+      if (foldedTitle !== '') chains.visit(hashOf(foldedTitle), (itemIndex) => found.push(itemIndex) < limit);
+      return found;
     },
   };
 }

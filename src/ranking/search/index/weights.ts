@@ -12,6 +12,8 @@
  * Tried without a gain on Icecat and Cranfield: a prior for long texts, a factor for the share of
  * words found (1.6 times slower), and the proximity of neighbouring words.
  */
+
+import { grown } from '../../catalog/growth.ts';
 import {
   leastTellingWeight,
   lengthNormalisation,
@@ -19,7 +21,6 @@ import {
   saturation,
   titleField,
 } from '../settings.ts';
-import { roomFor } from './growable.ts';
 import type { Words } from './words.ts';
 
 export const titleFlag = 0x8000;
@@ -61,10 +62,10 @@ export function createWeigher(fields: readonly SearchField[], words: Words): Wei
   let document = 0;
 
   const makeRoom = (): void => {
-    sums = roomFor(sums, words.termCount);
-    seenIn = roomFor(seenIn, words.termCount);
-    flags = roomFor(flags, words.termCount);
-    telling = roomFor(telling, words.termCount);
+    sums = grown(sums, words.termCount);
+    seenIn = grown(seenIn, words.termCount);
+    flags = grown(flags, words.termCount);
+    telling = grown(telling, words.termCount);
   };
 
   const tells = fields.map(({ weight }) => Number(weight >= leastTellingWeight));
@@ -79,7 +80,7 @@ export function createWeigher(fields: readonly SearchField[], words: Words): Wei
     sums[term] = x;
     telling[term] = tells[field];
     flags[term] = field === titleField ? titleFlag : 0;
-    weigher.terms = roomFor(weigher.terms, count + 1);
+    weigher.terms = grown(weigher.terms, count + 1);
     weigher.terms[count] = term;
     return count + 1;
   };
@@ -98,7 +99,7 @@ export function createWeigher(fields: readonly SearchField[], words: Words): Wei
           const term = words.termAt(stream[at]);
           if (seenIn[term] === document) continue;
           seenIn[term] = document;
-          this.terms = roomFor(this.terms, count + 1);
+          this.terms = grown(this.terms, count + 1);
           this.terms[count++] = term;
         }
       }
@@ -116,7 +117,7 @@ export function createWeigher(fields: readonly SearchField[], words: Words): Wei
         for (; at < end; at++)
           count = addWord(this, count, words.termAt(stream[at]), field, fields[field].weight / norm);
       }
-      this.payloads = roomFor(this.payloads, count);
+      this.payloads = grown(this.payloads, count);
       for (let i = 0; i < count; i++) {
         const term = this.terms[i];
         this.payloads[i] = impactOf(sums[term], telling[term] === 1) | flags[term];

@@ -6,34 +6,10 @@
  * by all languages, so that brands and codes meet. Items hold words; postings, correction and
  * completion derive from them. Numbers never change.
  */
+import { grown } from '../../catalog/growth.ts';
 import type { Analyser } from '../analysis/analyser.ts';
-import { roomFor } from './growable.ts';
 
-export type Words = {
-  readonly wordCount: number;
-  readonly termCount: number;
-  /** Returns the number of a word, adding it if it is new. */
-  add(surface: string, analyser: Analyser): number;
-  /** Whether any language has the surface. */
-  has(surface: string): boolean;
-  /** Returns the numbers of a surface, one for each language that has it. */
-  find(surface: string): number[];
-  /** Returns the lowest of them, or -1. */
-  firstOf(surface: string): number;
-  /** Returns the number of a term, or -1. */
-  findTerm(term: string): number;
-  surfaceAt(word: number): string;
-  termAt(word: number): number;
-  readonly languages: readonly string[];
-  /** Returns the terms in the order of their numbers. */
-  terms(): Iterator<string, undefined>;
-  /** By word; the array may be longer than the vocabulary. */
-  termsOfWords(): Int32Array;
-  languagesOfWords(): Uint8Array;
-  /** Adds terms, then words, with the numbers of another index; only while nothing else was added. */
-  addTerms(terms: readonly string[]): void;
-  addKnown(surfaces: readonly string[], known: KnownWords): void;
-};
+export type Words = ReturnType<typeof createWords>;
 
 /** Language codes and term numbers of another index's words, by word. */
 export type KnownWords = {
@@ -44,7 +20,7 @@ export type KnownWords = {
 
 type Language = { words: Map<string, number>; code: number };
 
-export function createWords(): Words {
+export function createWords() {
   const languages: string[] = [];
   const byLanguage = new Map<string, Language>();
   const terms = new Map<string, number>();
@@ -65,8 +41,8 @@ export function createWords(): Words {
   const push = (surface: string, language: Language, term: number): number => {
     const word = surfaces.push(surface) - 1;
     language.words.set(surface, word);
-    termOfWord = roomFor(termOfWord, word + 1);
-    languageOfWord = roomFor(languageOfWord, word + 1);
+    termOfWord = grown(termOfWord, word + 1);
+    languageOfWord = grown(languageOfWord, word + 1);
     termOfWord[word] = term;
     languageOfWord[word] = language.code;
     return word;
@@ -79,40 +55,46 @@ export function createWords(): Words {
     return termCount++;
   };
 
+  /** Returns the numbers of a surface, one for each language that has it. */
   const find = (surface: string): number[] =>
     Array.from(byLanguage.values(), (language) => language.words.get(surface)).filter(
       (word) => word !== undefined,
     );
 
   return {
-    languages,
+    languages: languages as readonly string[],
     get wordCount() {
       return surfaces.length;
     },
     get termCount() {
       return termCount;
     },
-    add(surface, analyser) {
+    /** Returns the number of a word, adding it if it is new. */
+    add(surface: string, analyser: Analyser): number {
       const language = languageOf(analyser.language);
       const known = language.words.get(surface);
       return known ?? push(surface, language, termOf(analyser.termOf(surface)));
     },
     find,
-    has: (surface) => find(surface).length > 0,
-    firstOf(surface) {
-      const found = find(surface);
-      return found.length > 0 ? Math.min(...found) : -1;
-    },
-    findTerm: (term) => terms.get(term) ?? -1,
-    surfaceAt: (word) => surfaces[word],
-    termAt: (word) => termOfWord[word],
+    /** Whether any language has the surface. */
+    has: (surface: string): boolean => find(surface).length > 0,
+    /** Returns the lowest number of a known surface. */
+    firstOf: (surface: string): number => Math.min(...find(surface)),
+    /** Returns the number of a term, or -1. */
+    findTerm: (term: string): number => terms.get(term) ?? -1,
+    surfaceAt: (word: number): string => surfaces[word],
+    termAt: (word: number): number => termOfWord[word],
+    languageAt: (word: number): string => languages[languageOfWord[word]],
+    /** Returns the terms in the order of their numbers. */
     terms: () => terms.keys(),
-    termsOfWords: () => termOfWord,
-    languagesOfWords: () => languageOfWord,
-    addTerms(added) {
+    /** By word; the array may be longer than the vocabulary. */
+    termsOfWords: (): Int32Array => termOfWord,
+    languagesOfWords: (): Uint8Array => languageOfWord,
+    /** Adds terms, then words, with the numbers of another index; only while nothing else was added. */
+    addTerms(added: readonly string[]): void {
       for (const term of added) terms.set(term, termCount++);
     },
-    addKnown(added, known) {
+    addKnown(added: readonly string[], known: KnownWords): void {
       const coded = known.languages.map(languageOf);
       for (const surface of added) {
         const word = surfaces.length;

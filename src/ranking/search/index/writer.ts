@@ -5,19 +5,6 @@ import { freeze, type IndexState, type SegmentFollower } from './index-state.ts'
 import type { Segment } from './segment.ts';
 import { pushStream } from './streams.ts';
 
-export type Writer = {
-  /** @param withPostings whether the document is found at once, not after the next merge */
-  write(itemIndex: number, document: ItemDocument, withPostings: boolean): void;
-  /**
-   * Takes an item with texts that are in the restored snapshot; returns false, without effect, when
-   * they must be analysed.
-   */
-  adopt(itemIndex: number, document: ItemDocument): boolean;
-  remove(itemIndex: number): void;
-  /** Adds the postings of a document of the open segment. */
-  weigh(ordinal: number): void;
-};
-
 export type WriterOptions = {
   state: IndexState;
   analyserOf: (language: unknown) => Analyser;
@@ -26,7 +13,7 @@ export type WriterOptions = {
   mostOpenWords: number;
 };
 
-export function createWriter({ state, analyserOf, follower, mostOpenWords }: WriterOptions): Writer {
+export function createWriter({ state, analyserOf, follower, mostOpenWords }: WriterOptions) {
   const { fields, words, weigher, places, titles, claims, kinds, frequencies } = state;
 
   const remove = (itemIndex: number): void => {
@@ -58,6 +45,7 @@ export function createWriter({ state, analyserOf, follower, mostOpenWords }: Wri
     return true;
   };
 
+  /** Adds the postings of a document of the open segment. */
   const weigh = (ordinal: number): void => {
     const { open, averages } = state;
     const count = weigher.weigh(open.streams.values, open.streamStarts[ordinal], averages);
@@ -70,7 +58,8 @@ export function createWriter({ state, analyserOf, follower, mostOpenWords }: Wri
   return {
     remove,
     weigh,
-    write(itemIndex, document, withPostings) {
+    /** @param withPostings whether the document is found at once, not after the next merge */
+    write(itemIndex: number, document: ItemDocument, withPostings: boolean): void {
       const { texts, analyser, print } = readTexts(document, fields, analyserOf);
       const place = places.get(itemIndex);
       if (place && place.segment.fingerprints[place.ordinal] === print) return;
@@ -85,7 +74,12 @@ export function createWriter({ state, analyserOf, follower, mostOpenWords }: Wri
       register(itemIndex, open, ordinal, document);
       if (withPostings) weigh(ordinal);
     },
-    adopt: (itemIndex, document) => claim(itemIndex, readTexts(document, fields, analyserOf).print, document),
+    /**
+     * Takes an item with texts that are in the restored snapshot; returns false, without effect, when
+     * they must be analysed.
+     */
+    adopt: (itemIndex: number, document: ItemDocument): boolean =>
+      claim(itemIndex, readTexts(document, fields, analyserOf).print, document),
   };
 }
 

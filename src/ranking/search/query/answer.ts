@@ -68,14 +68,8 @@ function perfectMatch(
   if (byId !== undefined && admits(byId) && isPicked(byId)) return byId;
   const title = foldTitle(request.q.slice(0, longestQuery));
   const hasTitle = ({ itemIndex }: Hit): boolean => foldTitle(catalog.titleAt(itemIndex) ?? '') === title;
-  return isTitle(index, title) ? firsts().find(hasTitle)?.itemIndex : undefined;
-}
-
-/** Whether some item may have the folded title; rarely true. */
-function isTitle({ titles }: TextIndex, title: string): boolean {
-  const found: number[] = [];
-  if (title !== '') titles.visit(title, 1, (itemIndex) => found.push(itemIndex));
-  return found.length > 0;
+  // Rarely does any item have it.
+  return index.titles.find(title, 1).length > 0 ? firsts().find(hasTitle)?.itemIndex : undefined;
 }
 
 function explainUnderstood(

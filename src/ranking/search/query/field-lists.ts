@@ -8,8 +8,8 @@
  * readers test the items too. When many have changed, the lists are built anew.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
+import { grown } from '../../catalog/growth.ts';
 import type { Column, Value, ValueKey } from '../../catalog/typed-columns.ts';
-import { roomFor } from '../index/growable.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
 import type { PostingDocs } from '../scoring/postings.ts';
@@ -77,7 +77,7 @@ export function createFieldLists(
       for (let i = 0; i < count; i++) {
         const list = byKey.get(keys[i]) ?? { docs: new Int32Array(4), length: 0 };
         if (list.length === 0) byKey.set(keys[i], list);
-        list.docs = roomFor(list.docs, list.length + 1);
+        list.docs = grown(list.docs, list.length + 1);
         list.docs[list.length++] = doc;
       }
     }
@@ -98,7 +98,7 @@ export function createFieldLists(
 
   /** Returns the finished lists of a field. */
   const listsOf = (field: string, column: Column): Lists | undefined => {
-    const { segment } = index.settled;
+    const { settled: segment } = index;
     let lists = listsByField.get(field);
     if (!lists && listsByField.size >= mostFields) return undefined;
     if (lists?.segment !== segment || !noteChanges(lists)) lists = begin(segment);
@@ -126,7 +126,7 @@ export function createFieldLists(
 
   return {
     narrowingOf(filters, exact = false) {
-      const { segment } = index.settled;
+      const { settled: segment } = index;
       if (filters.length === 0 || segment.docCount < leastDocuments) return () => undefined;
       const narrowed = filters.map((filter) => docsOf(filter, exact)).filter((docs) => docs !== undefined);
       if (narrowed.length === 0) return () => undefined;

@@ -63,11 +63,9 @@ export function createFoundSets({ index, catalog }: { index: TextIndex; catalog:
   /** Finds titles of signs alone, such as `!!!`. */
   const collectTitled = ({ query, admitted: { bytes } }: FoundSetRequest): void => {
     const title = foldTitle(query);
-    if (title === '') return;
-    index.titles.visit(title, Number.POSITIVE_INFINITY, (itemIndex) => {
-      if (bytes[itemIndex] !== 1 || foldTitle(catalog.titleAt(itemIndex) ?? '') !== title) return;
-      items[count++] = itemIndex;
-    });
+    for (const itemIndex of index.titles.find(title))
+      if (bytes[itemIndex] === 1 && foldTitle(catalog.titleAt(itemIndex) ?? '') === title)
+        items[count++] = itemIndex;
     items.subarray(0, count).sort();
   };
 

@@ -54,9 +54,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
   };
 
   const isWritten = (word: string, language: string): boolean =>
-    index.words
-      .find(word)
-      .some((number) => index.words.languages[index.words.languagesOfWords()[number]] === language);
+    index.words.find(word).some((number) => index.words.languageAt(number) === language);
 
   /**
    * Stop words of other languages do not count when items in the default one have the word: `die`

@@ -88,10 +88,8 @@ function liftExactTitles(
   weighted: readonly WeightedSlot[],
 ): void {
   const title = foldTitle(query);
-  if (title === '') return;
   const isExact = (itemIndex: number) => foldTitle(catalog.titleAt(itemIndex) ?? '') === title;
-  const called: number[] = [];
-  index.titles.visit(title, mostExactTitles + 1, (itemIndex) => called.push(itemIndex));
+  const called = index.titles.find(title, mostExactTitles + 1);
   if (called.length > mostExactTitles) {
     for (const hit of hits) if (isExact(hit.itemIndex)) hit.tier = tiers.exactTitle;
     return;

@@ -9,7 +9,7 @@
  * themselves.
  */
 
-import { roomFor } from '../index/growable.ts';
+import { grown } from '../../catalog/growth.ts';
 import type { Place, TextIndex } from '../index/index.ts';
 import { saturation } from '../settings.ts';
 import { createTop } from './top.ts';
@@ -88,8 +88,8 @@ function createTermReader({ fields, words }: TextIndex) {
     terms,
     /** Begins a document; returns the number of its first words that were read. */
     read({ segment, ordinal }: Place, { wordsRead }: Strength): number {
-      lastDocument = roomFor(lastDocument, words.termCount);
-      counts = roomFor(counts, words.termCount);
+      lastDocument = grown(lastDocument, words.termCount);
+      counts = grown(counts, words.termCount);
       document = (document + 1) | 0;
       const { values } = segment.streams;
       let at = segment.streamStarts[ordinal];
@@ -122,8 +122,8 @@ function createRelevanceModel(index: TextIndex) {
 
   return {
     add({ place, text }: FeedbackHit, strength: Strength): void {
-      holders = roomFor(holders, index.words.termCount);
-      sums = roomFor(sums, index.words.termCount);
+      holders = grown(holders, index.words.termCount);
+      sums = grown(sums, index.words.termCount);
       const length = read(place, strength);
       const norm = 1 + length / typicalLength;
       for (let i = 0; i < length; i++) {
@@ -144,7 +144,7 @@ function createRelevanceModel(index: TextIndex) {
       }
       candidates.length = 0;
       heaviest.finish();
-      ranks = roomFor(ranks, index.words.termCount);
+      ranks = grown(ranks, index.words.termCount);
       for (let i = 0; i < heaviest.size; i++) ranks[heaviest.items[i]] = i + 1;
     },
     likeness(place: Place, strength: Strength): number {

@@ -5,6 +5,7 @@ import {
   type ItemDocument,
   type TextIndex,
 } from '../../../../src/ranking/search/index/index.ts';
+import { finish } from '../../../../src/ranking/search/slices.ts';
 
 /** More than fit into a slice. */
 const itemCount = 12_000;
@@ -71,7 +72,7 @@ test('a load that fills several segments ends in one, with each item in its plac
     index.fill(itemIndex, documentOf(itemIndex, 1));
   t.true(index.segments.length > 2);
   hasOnePlaceEach(t, index, new Set());
-  index.compact();
+  finish(index.settle());
   t.is(index.segments.length, 1);
   hasOnePlaceEach(t, index, new Set());
   t.is(index.documentFrequency(index.words.findTerm('lamp')), itemCount);

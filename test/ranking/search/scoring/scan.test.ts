@@ -9,6 +9,7 @@ import { createSlotReader } from '../../../../src/ranking/search/query/slot-read
 import { scanSlotOf, weighSlots } from '../../../../src/ranking/search/scoring/postings.ts';
 import { allWordsKey, createScanner, titleKey } from '../../../../src/ranking/search/scoring/scan.ts';
 import { createTop } from '../../../../src/ranking/search/scoring/top.ts';
+import { finish } from '../../../../src/ranking/search/slices.ts';
 import { createWorld, merge } from '../support/world.ts';
 
 /** Deterministic numbers below `limit`, small ones much more often. */
@@ -51,7 +52,7 @@ function createScanned(synonymRules: typeof settings.synonyms) {
   const documents = createDocuments(text);
   documents.forEach((document, i) => {
     index.apply(i, document);
-    if (i === itemCount - 300) index.compact();
+    if (i === itemCount - 300) finish(index.settle());
   });
   for (let i = 0; i < itemCount; i += 37) index.apply(i, undefined);
   const synonyms = createSynonyms(synonymRules, index.analyserOf('en'));
