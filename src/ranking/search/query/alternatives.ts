@@ -16,20 +16,6 @@ const mostBegun = 50;
 /** Maximum alternatives of a slot: room for a synonym of the most words, and other spellings. */
 const mostAlternatives = 32;
 
-export type Alternatives = {
-  addWord(slot: Slot): void;
-  addSynonyms(slots: Slot[], words: readonly string[]): void;
-  addJoined(slots: Slot[], words: readonly string[]): void;
-  /** @param isShort whether compounds are opened */
-  addForms(slot: Slot, isShort: boolean): void;
-  /** Fills an empty slot with any compounds that end with the word, and words that begin with it. */
-  guess(slot: Slot): void;
-  /** Whether a known word begins with the word. */
-  isBeginning(word: string): boolean;
-  /** Whether the index knows a code or measure as one word. */
-  isWhole(word: string): boolean;
-};
-
 export type AlternativesOptions = {
   index: TextIndex;
   synonyms: Synonyms;
@@ -63,7 +49,7 @@ function begunBy(word: string, { index, sortedWords, termsOf }: AlternativesOpti
   return [...new Set(found.flatMap(termsOf))];
 }
 
-export function createAlternatives(options: AlternativesOptions): Alternatives {
+export function createAlternatives(options: AlternativesOptions) {
   const { index, synonyms, compounds, measures, sortedWords, termsOf } = options;
   const splitter = createSplitter({ index, compounds, termsOf });
 
@@ -90,7 +76,7 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
     phrase.flatMap(({ text, parts }) => (parts && termsOf(text).length === 0 ? parts : [text]));
 
   return {
-    addWord(slot) {
+    addWord(slot: Slot): void {
       const { word } = slot;
       const equal = measures.equalTo(word).filter((term) => index.documentFrequency(term) > 0);
       for (const term of [...termsOf(word), ...equal])
@@ -99,7 +85,7 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
         for (const term of termsOf(number))
           add(slot, 'synonym', { terms: [term], text: number, match: 'phrase' });
     },
-    addSynonyms(slots, words) {
+    addSynonyms(slots: Slot[], words: readonly string[]): void {
       for (let start = 0; start < slots.length; start++) {
         for (let count = 1; count <= synonyms.longest && start + count <= slots.length; count++) {
           for (const phrase of synonyms.expansionsOf(words.slice(start, start + count))) {
@@ -114,12 +100,13 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
       }
     },
 
-    addJoined(slots, words) {
+    addJoined(slots: Slot[], words: readonly string[]): void {
       for (const { places, text, term } of joinsOf(words, { words: index.words, compounds, termsOf }))
         for (const place of places) add(slots[place], 'joined', { terms: [term], text, match: 'phrase' });
     },
 
-    addForms(slot, isShort) {
+    /** @param isShort whether compounds are opened */
+    addForms(slot: Slot, isShort: boolean): void {
       const { word, alternatives } = slot;
       const isCode = hasDigit(word);
       if (isCode && alternatives.length > 0) return;
@@ -133,11 +120,14 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
       addCompounds(slot);
     },
 
-    guess(slot) {
+    /** Fills an empty slot with any compounds that end with the word, and words that begin with it. */
+    guess(slot: Slot): void {
       addAny(slot, 'compound', termsIn(compounds.of(slot.word, true).headed), `…${slot.word}`);
       addAny(slot, 'prefix', begunBy(slot.word, options), `${slot.word}…`);
     },
-    isBeginning: (word) => begunBy(word, options).length > 0,
-    isWhole: (word) => [termsOf, codesOf, nearTo].some((find) => find(word).length > 0),
+    /** Whether a known word begins with the word. */
+    isBeginning: (word: string): boolean => begunBy(word, options).length > 0,
+    /** Whether the index knows a code or measure as one word. */
+    isWhole: (word: string): boolean => [termsOf, codesOf, nearTo].some((find) => find(word).length > 0),
   };
 }

@@ -36,11 +36,6 @@ const pagedHits = 500;
 
 const poolOf = (listSize: number): number => Math.max(leastHits, listSize + spareHits);
 
-export type Answerer = {
-  search(request: SearchRequest): SearchResult;
-  explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect' | 'priceField'>): QueryExplanation;
-};
-
 export type AnswererOptions = {
   index: TextIndex;
   catalog: Catalog;
@@ -97,7 +92,7 @@ function listOf(items: Hit[]): ResultList[] {
   return items.length > 0 ? [{ values: [], name: '', items }] : [];
 }
 
-export function createAnswerer(options: AnswererOptions): Answerer {
+export function createAnswerer(options: AnswererOptions) {
   const { index, catalog, understand, admission, tests, fieldLists } = options;
   const finder = createHitFinder({ index, catalog });
   const distinct = createDistinctHits(catalog);
@@ -167,11 +162,15 @@ export function createAnswerer(options: AnswererOptions): Answerer {
   };
 
   return {
-    search(request) {
+    search(request: SearchRequest): SearchResult {
       const found = answer(ask(request));
       return found.isFound || !found.interpreted ? found : answer(ask(request, false));
     },
-    explainQuery: ({ q, autocorrect = true, priceField }) =>
+    explainQuery: ({
+      q,
+      autocorrect = true,
+      priceField,
+    }: Pick<SearchRequest, 'q' | 'autocorrect' | 'priceField'>): QueryExplanation =>
       explainUnderstood(index, understand(q, autocorrect, priceField && readPrice(q)?.text)),
   };
 }

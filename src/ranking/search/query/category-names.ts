@@ -5,18 +5,10 @@ import { tokensOf } from '../analysis/analyser.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Alternative, Slot } from '../slot.ts';
 
-export type CategoryNames = {
-  /**
-   * Returns tests for the items of the categories that a query names: those in them, then those
-   * below them too; none when it names no category.
-   */
-  testsOf(slots: readonly Slot[]): readonly ((itemIndex: number) => boolean)[];
-};
-
 const mostWords = 4;
 const naming: ReadonlySet<Alternative['kind']> = new Set(['word', 'joined', 'split', 'synonym']);
 
-export function createCategoryNames({ words, analyserOf }: TextIndex, catalog: Catalog): CategoryNames {
+export function createCategoryNames({ words, analyserOf }: TextIndex, catalog: Catalog) {
   const column = catalog.column('categories')!;
   const coded = column.coded!;
   const keys: ValueKey[] = [];
@@ -63,7 +55,11 @@ export function createCategoryNames({ words, analyserOf }: TextIndex, catalog: C
   };
 
   return {
-    testsOf(slots) {
+    /**
+     * Returns tests for the items of the categories that a query names: those in them, then those
+     * below them too; none when it names no category.
+     */
+    testsOf(slots: readonly Slot[]): readonly ((itemIndex: number) => boolean)[] {
       if (slots.length === 0 || slots.length > mostWords) return [];
       catchUp();
       const paths = new Set(askedNames(slots).flatMap((name) => [...(pathsByName.get(name) ?? [])]));

@@ -8,10 +8,8 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { VersionedKey } from '../versioned-cache.ts';
-import { type Hit, mostHits } from './hits.ts';
+import { type FoundHits, type Hit, mostHits } from './hits.ts';
 import type { ItemFilter } from './item-tests.ts';
-
-export type FoundHits = { hits: Hit[]; isComplete: boolean };
 
 export type DistinctRequest = {
   /** Hits of the first round; each further round ranks twice as many. */
@@ -29,13 +27,10 @@ export type NextOf = (itemIndex: number) => number | undefined;
 
 const mostRounds = 32;
 
-export type DistinctHits = {
-  find(request: DistinctRequest): FoundHits;
-  /** Returns the first hit of each group, in order. */
-  firstOf(hits: readonly Hit[], nextInGroup?: NextOf): Hit[];
-};
+export type DistinctHits = ReturnType<typeof createDistinctHits>;
 
-export function createDistinctHits({ groups, changes }: Catalog): DistinctHits {
+export function createDistinctHits({ groups, changes }: Catalog) {
+  /** Returns the first hit of each group, in order. */
   const firstOf = (hits: readonly Hit[], nextInGroup?: NextOf): Hit[] => {
     if (groups.count === 0) return hits as Hit[];
     const seen = new Set<number>();
@@ -62,7 +57,7 @@ export function createDistinctHits({ groups, changes }: Catalog): DistinctHits {
 
   return {
     firstOf,
-    find({ limit, wanted, among, nextInGroup, find }) {
+    find({ limit, wanted, among, nextInGroup, find }: DistinctRequest): FoundHits {
       let round = find(limit, among);
       const hits = [...firstOf(round.hits, nextInGroup)];
       const knownGroups = new Set<number>();

@@ -3,6 +3,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ItemGroups } from '../../catalog/groups.ts';
 import type { CodedValues, Column, Value } from '../../catalog/typed-columns.ts';
+import { createTop } from '../scoring/top.ts';
 import { createVersionedCache } from '../versioned-cache.ts';
 import type { FoundSet } from './found-set.ts';
 
@@ -44,27 +45,14 @@ function codeCounter(coded: CodedValues): Counter {
   };
 }
 
-/**
- * Returns the most frequent values, equal ones in ascending order. Sorts only candidates, so 10,000
- * values cost little more than 100.
- */
+/** Returns the most frequent values, equal ones in ascending order. */
 function mostFrequent(counts: Int32Array, limit: number, valueAt: (code: number) => Value): FacetValue[] {
-  const best: FacetValue[] = [];
-  let least = 1;
-  for (let code = 0; code < counts.length; code++) {
-    const count = counts[code];
-    if (count < least) continue;
-    best.push({ value: valueAt(code), count });
-    if (best.length < limit * 2) continue;
-    best.sort(compareValues).length = limit;
-    least = best[limit - 1].count;
-  }
-  best.sort(compareValues);
-  return best.slice(0, limit);
-}
-
-function compareValues(a: FacetValue, b: FacetValue): number {
-  return b.count - a.count || (a.value < b.value ? -1 : 1);
+  const top = createTop(Math.min(limit, counts.length), (a, b) => valueAt(a) < valueAt(b));
+  top.begin(limit);
+  for (let code = 0; code < counts.length; code++) if (counts[code] > 0) top.offer(code, counts[code]);
+  top.finish();
+  const best = top.items.subarray(0, top.size);
+  return Array.from(best, (code) => ({ value: valueAt(code), count: counts[code] }));
 }
 
 /** Where items share numbers, counts them by number first, which needs no comparison an item. */
@@ -181,11 +169,6 @@ export function countGroups({ items, numbers }: GroupedSet, { codeLimit, codesAt
   return counts;
 }
 
-export type SetCounts = {
-  /** @param key identifies what is counted */
-  of(set: FoundSet, key: string, counter: Counter): Int32Array;
-};
-
 /** Bytes of cached counts. */
 const maxCacheBytes = 16 * 1024 * 1024;
 
@@ -193,10 +176,11 @@ const maxCacheBytes = 16 * 1024 * 1024;
  * Counts sets of items, or of groups where items have groups. Counts of all items that can be shown
  * are cached.
  */
-export function createSetCounts({ groups }: Catalog): SetCounts {
+export function createSetCounts({ groups }: Catalog) {
   const countsOfAll = createVersionedCache<Int32Array>(maxCacheBytes, (counts) => counts.byteLength);
   return {
-    of(set, key, counter) {
+    /** @param key identifies what is counted */
+    of(set: FoundSet, key: string, counter: Counter): Int32Array {
       if (groups.count > 0) return countGroups(groupSet(groups, set), counter);
       if (set.count < set.among.count) return counter.count(set);
       return countsOfAll.get({ key, version: set.among.version }, () => counter.count(set));

@@ -26,14 +26,9 @@ export type FacetFilter = { key: string; values: readonly Value[]; ranges: reado
 /** The range is that of a number's values; absent without any. */
 export type Facet = Range & { key: string; values: FacetValue[] };
 
-export type Facets = {
-  /** Returns the items that pass all filters, and the counts. */
-  read(found: FoundSet, requests: readonly FacetRequest[], filters: readonly FacetFilter[]): FacetedSet;
-};
-
 export type FacetedSet = { left: FoundSet; facets: Facet[] };
 
-export function createFacets(catalog: Catalog, tests: ItemTests): Facets {
+export function createFacets(catalog: Catalog, tests: ItemTests) {
   const answersOf = (filter: FacetFilter): Uint8Array =>
     tests.all(JSON.stringify(['facet', filter]), () => pickTest(catalog, filter));
   const counts = createSetCounts(catalog);
@@ -46,7 +41,8 @@ export function createFacets(catalog: Catalog, tests: ItemTests): Facets {
   };
 
   return {
-    read(found, requests, filters) {
+    /** Returns the items that pass all filters, and the counts. */
+    read(found: FoundSet, requests: readonly FacetRequest[], filters: readonly FacetFilter[]): FacetedSet {
       if (filters.length === 0)
         return { left: found, facets: requests.map((request) => countFacet(request, found)) };
       const failed = failuresOf(found, filters.map(answersOf));

@@ -21,10 +21,7 @@ import type { FieldFilter } from './item-tests.ts';
  */
 export type Narrowing = (segment: Segment) => readonly PostingDocs[] | undefined;
 
-export type FieldLists = {
-  /** @param exact whether items must have the value itself, not one below it */
-  narrowingOf(filters: readonly FieldFilter[], exact?: boolean): Narrowing;
-};
+export type FieldLists = ReturnType<typeof createFieldLists>;
 
 /** Documents read for one request: about 0.3 ms. */
 const documentsPerRequest = 4_000;
@@ -53,10 +50,7 @@ type Lists = {
 
 const postingsOf = (docs: Int32Array, end: number): PostingDocs => ({ docs, start: 0, end, cursor: 0 });
 
-export function createFieldLists(
-  catalog: Catalog,
-  index: Pick<TextIndex, 'placeOf' | 'settled'>,
-): FieldLists {
+export function createFieldLists(catalog: Catalog, index: TextIndex) {
   const listsByField = new Map<string, Lists>();
   const keys: ValueKey[] = [];
 
@@ -125,7 +119,8 @@ export function createFieldLists(
   const sizeOf = (docs: readonly PostingDocs[]): number => docs.reduce((sum, { end }) => sum + end, 0);
 
   return {
-    narrowingOf(filters, exact = false) {
+    /** @param exact whether items must have the value itself, not one below it */
+    narrowingOf(filters: readonly FieldFilter[], exact = false): Narrowing {
       const { settled: segment } = index;
       if (filters.length === 0 || segment.docCount < leastDocuments) return () => undefined;
       const narrowed = filters.map((filter) => docsOf(filter, exact)).filter((docs) => docs !== undefined);

@@ -31,10 +31,8 @@ export type FoundSetRequest = {
   admitted: AdmittedItems;
 };
 
-export type FoundSets = { find(request: FoundSetRequest): FoundSet };
-
 /** Creates a finder; its result is valid until its next call. */
-export function createFoundSets({ index, catalog }: { index: TextIndex; catalog: Catalog }): FoundSets {
+export function createFoundSets({ index, catalog }: { index: TextIndex; catalog: Catalog }) {
   let items = new Int32Array(0);
   let marks = new Uint8Array(0);
   let count = 0;
@@ -77,7 +75,7 @@ export function createFoundSets({ index, catalog }: { index: TextIndex; catalog:
   };
 
   return {
-    find(request) {
+    find(request: FoundSetRequest): FoundSet {
       count = 0;
       items = grown(items, catalog.itemCount + 1, 0);
       if (request.isBrowse) collectAll(request.admitted.bytes);

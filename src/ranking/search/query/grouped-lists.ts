@@ -6,10 +6,9 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Value } from '../../catalog/typed-columns.ts';
-import { browse } from './browse.ts';
 import type { DistinctHits, NextOf } from './distinct-hits.ts';
 import type { FieldLists, Narrowing } from './field-lists.ts';
-import { type Hit, type HitFinder, type HitRequest, mostHits } from './hits.ts';
+import { browse, type Hit, type HitFinder, type HitRequest, mostHits } from './hits.ts';
 import { both, type ItemFilter, type ItemTests } from './item-tests.ts';
 import type { ResultList } from './search-request.ts';
 
@@ -137,7 +136,7 @@ export function createGroupedLists({
   ): Hit[][] => {
     const limit = groupPoolOf(listSize);
     const common = request(limit);
-    const find = isBrowse ? (alone: HitRequest) => browse({ catalog, ...alone }) : finder.find;
+    const find = isBrowse ? (alone: HitRequest) => browse(catalog, alone) : finder.find;
     return groups.map((group) => {
       const alone = { ...common, narrowing: narrowingOf(group) };
       const among = both(amongOf(fields, group), common.among);

@@ -40,8 +40,8 @@ export type Hit = {
   clicks: number;
 };
 
-export const priorShare = 0.1;
-export const tasteShare = 0.3;
+const priorShare = 0.1;
+const tasteShare = 0.3;
 const clicksShare = 0.3;
 
 /** Above every score. */
@@ -52,6 +52,8 @@ const mostBytes = 10 * 1024 * 1024;
 /** Bytes of a hit, and of the columns beside their values. */
 const bytesOfHit = 21;
 const bytesOfColumns = 600;
+
+export type FoundHits = { hits: Hit[]; isComplete: boolean };
 
 export type HitRequest = Omit<TextRequest, 'admits'> & {
   among: ItemFilter;
@@ -69,18 +71,15 @@ export type Worths = {
   clicks?: ItemWorth;
 };
 
-export type HitFinder = {
-  /** Returns ranked hits, at most `limit`; `isComplete` when the limit left nothing out. */
-  find(request: HitRequest): { hits: Hit[]; isComplete: boolean };
-};
+export type HitFinder = ReturnType<typeof createHitFinder>;
 
-export function clamped(worth: ItemWorth | undefined, itemIndex: number, least = 0): number {
+function clamped(worth: ItemWorth | undefined, itemIndex: number, least = 0): number {
   const value = worth?.(itemIndex) ?? 0;
   return value > least ? Math.min(value, 1) : least;
 }
 
 /** Adds the worths; the parts of a hit add up to its score. */
-export function withWorth(
+function withWorth(
   { itemIndex, tier, text, feedback }: Pick<Hit, 'itemIndex' | 'tier' | 'text' | 'feedback'>,
   worths: Worths,
 ): Hit {
@@ -129,7 +128,26 @@ function createRanker({ comesBefore }: Pick<Catalog, 'comesBefore'>) {
   };
 }
 
-export function createHitFinder(options: TextHitFinderOptions): HitFinder {
+/** Returns hits of an empty query: the best items by prior and taste. */
+export function browse(
+  { itemCount, comesBefore }: Pick<Catalog, 'itemCount' | 'comesBefore'>,
+  { limit, among: { admits }, prior, taste }: Pick<HitRequest, 'limit' | 'among' | 'prior' | 'taste'>,
+): FoundHits {
+  const top = createTop(Math.min(limit, mostHits), comesBefore);
+  top.begin(limit);
+  for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
+    const score = scoreOf(1, itemIndex, { prior, taste });
+    if (score >= top.threshold && admits(itemIndex)) top.offer(itemIndex, score);
+  }
+  top.finish();
+  const found = { tier: tiers.someWords, text: 1, feedback: 0 };
+  const hits = Array.from(top.items.subarray(0, top.size), (itemIndex) =>
+    withWorth({ ...found, itemIndex }, { prior, taste }),
+  );
+  return { hits, isComplete: top.size < Math.min(limit, mostHits) };
+}
+
+export function createHitFinder(options: TextHitFinderOptions) {
   const finder = createTextHitFinder(options);
   const rank = createRanker(options.catalog);
   const cache = createVersionedCache<TextHits>(mostBytes, ({ count }) => count * bytesOfHit + bytesOfColumns);
@@ -144,7 +162,8 @@ export function createHitFinder(options: TextHitFinderOptions): HitFinder {
   };
 
   return {
-    find(request) {
+    /** Returns ranked hits, at most `limit`; `isComplete` when the limit left nothing out. */
+    find(request: HitRequest): FoundHits {
       const found = findTexts(request);
       const wanted = Math.min(request.limit, request.wanted ?? request.limit);
       return { hits: rank(found, request, wanted), isComplete: found.isComplete };

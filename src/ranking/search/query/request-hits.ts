@@ -2,10 +2,9 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { longestQuery } from '../settings.ts';
 import { createVersionedCache, type VersionedKey } from '../versioned-cache.ts';
-import { browse } from './browse.ts';
-import type { DistinctHits, FoundHits } from './distinct-hits.ts';
+import type { DistinctHits } from './distinct-hits.ts';
 import type { FieldLists } from './field-lists.ts';
-import type { Hit, HitFinder, HitRequest } from './hits.ts';
+import { browse, type FoundHits, type Hit, type HitFinder, type HitRequest } from './hits.ts';
 import type { Admission, ItemFilter } from './item-tests.ts';
 import { type PriceWords, readPrice } from './price-words.ts';
 import { isBrowse, type SearchRequest } from './search-request.ts';
@@ -91,7 +90,7 @@ export function createRequestHits(options: RequestHitsOptions) {
   /** @param wanted hits that are returned of the `limit` that are ranked */
   const findHits = (asked: UnderstoodRequest, limit: number, wanted = limit): FoundHits =>
     isBrowse(asked.request)
-      ? browse({ catalog, ...hitRequest(asked, limit) })
+      ? browse(catalog, hitRequest(asked, limit))
       : finder.find({ ...hitRequest(asked, limit), wanted });
 
   /** Returns one hit of each group. `limit` hits are ranked together; more are found in further rounds. */

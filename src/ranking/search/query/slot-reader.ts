@@ -12,38 +12,19 @@ import type { Token } from '../analysis/tokens.ts';
 import { measureOf } from '../analysis/units.ts';
 import { longestQuery, mostQueryWords } from '../settings.ts';
 import type { Pair, Slot } from '../slot.ts';
-import { type Alternatives, type AlternativesOptions, createAlternatives } from './alternatives.ts';
+import { type AlternativesOptions, createAlternatives } from './alternatives.ts';
 
 /** Queries of up to this many words open compounds; longer ones are prose and would cost milliseconds. */
 const mostOpened = 8;
 
-export type SlotReader = Pick<Alternatives, 'guess' | 'isBeginning'> & {
-  /** Returns the words that count, folded: without stop words unless there are no others. */
-  wordsOf(query: string): string[];
-  slotsOf(words: readonly string[]): Slot[];
-  /** Adds to slots what was typed beside their words. */
-  inCompany(slots: readonly Slot[], query: string): Slot[];
-  /** Whether a word is a stop word of the default language, or of another that items are written in. */
-  isStopWord(word: string): boolean;
-  /** Returns the terms of a word that items have, over all languages. */
-  termsOf(word: string): number[];
-};
+export type SlotReader = ReturnType<typeof createSlotReader>;
 
 export type SlotReaderOptions = Omit<AlternativesOptions, 'termsOf'> & { analyser: Analyser };
 
-export function createSlotReader(options: SlotReaderOptions): SlotReader {
+export function createSlotReader(options: SlotReaderOptions) {
   const { index, analyser } = options;
 
-  let lastQuery = '';
-  let lastTokens: Token[] = [];
-
-  /** A query is tokenised once, though its words and their company are read one after the other. */
-  const tokensOfQuery = (query: string): readonly Token[] => {
-    if (query !== lastQuery) lastTokens = tokensOf(query.slice(0, longestQuery), mostQueryWords * 2);
-    lastQuery = query;
-    return lastTokens;
-  };
-
+  /** Returns the terms of a word that items have, over all languages. */
   const termsOf = (word: string): number[] => {
     const terms = new Set<number>();
     for (const language of index.words.languages) {
@@ -57,6 +38,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
     index.words.find(word).some((number) => index.words.languageAt(number) === language);
 
   /**
+   * Whether a word is a stop word of the default language, or of another that items are written in.
    * Stop words of other languages do not count when items in the default one have the word: `die`
    * of `Die Hard`.
    */
@@ -68,7 +50,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
   const alternatives = createAlternatives({ ...options, termsOf });
 
   const cut = (query: string): readonly Token[] =>
-    joinLetters(joinSizes(tokensOfQuery(query), alternatives.isWhole));
+    joinLetters(joinSizes(tokensOf(query.slice(0, longestQuery), mostQueryWords * 2), alternatives.isWhole));
 
   /** Joins a letter that is a stop word with the next word, where items have them as one: `i phone`. */
   const joinLetters = (tokens: readonly Token[]): readonly Token[] => {
@@ -83,7 +65,8 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
   return {
     termsOf,
     isStopWord,
-    wordsOf(query) {
+    /** Returns the words that count, folded: without stop words unless there are no others. */
+    wordsOf(query: string): string[] {
       const tokens = cut(query);
       const telling = tokens.filter(({ text }) => !isStopWord(text));
       const asked = telling.length > 0 ? telling : tokens;
@@ -95,7 +78,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
       });
       return words.slice(0, mostQueryWords);
     },
-    slotsOf(words) {
+    slotsOf(words: readonly string[]): Slot[] {
       const slots: Slot[] = words.map((word) => ({ word, alternatives: [] }));
       for (const slot of slots) alternatives.addWord(slot);
       alternatives.addSynonyms(slots, words);
@@ -103,7 +86,8 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
       for (const slot of slots) alternatives.addForms(slot, slots.length <= mostOpened);
       return withoutRepeats(slots);
     },
-    inCompany: (slots, query) =>
+    /** Adds to slots what was typed beside their words. */
+    inCompany: (slots: readonly Slot[], query: string): Slot[] =>
       inCompany(
         slots,
         cut(query).map(({ text }) => text),

@@ -43,8 +43,6 @@ export type TextHits = {
   readonly isComplete: boolean;
 };
 
-export type TextHitFinder = { find(request: TextRequest): TextHits };
-
 type TextHit = { itemIndex: number; place: Place; tier: Tier; text: number };
 
 /** Reads a document that the scan found with a key. */
@@ -125,7 +123,7 @@ function toColumns(hits: readonly TextHit[], gains: Float64Array, isComplete: bo
   return { count, items, tiers: itsTiers, texts, feedbacks, isComplete };
 }
 
-export function createTextHitFinder(options: TextHitFinderOptions): TextHitFinder {
+export function createTextHitFinder(options: TextHitFinderOptions) {
   const { index, catalog } = options;
   const scanner = createScanner();
   const top = createTop(mostHits, catalog.comesBefore);
@@ -170,7 +168,7 @@ export function createTextHitFinder(options: TextHitFinderOptions): TextHitFinde
   };
 
   return {
-    find(request) {
+    find(request: TextRequest): TextHits {
       const { slots, limit, admits } = request;
       const weighted = weighSlots(index, slots);
       const found = scan(request, weighted, admits);
