@@ -3,7 +3,7 @@
 import { type Chance, createChance } from '../../../src/deployment/demo/random.ts';
 import type { SearchCollection } from '../../../src/jobs/evaluation/search/collection.ts';
 import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
-import { stopWordsOf } from '../../../src/ranking/search/analysis/word-lists.ts';
+import { createAnalyser } from '../../../src/ranking/search/analysis/analyser.ts';
 import { createCorrector } from '../../../src/ranking/search/correction/corrector.ts';
 import { createWordList } from '../../../src/ranking/search/correction/sorted-words.ts';
 import { createSearchIndex, foldTitle, type SearchIndex } from '../../../src/ranking/search/search.ts';
@@ -43,13 +43,13 @@ export function indexOf({ items, properties }: Omit<SearchCollection, 'judged'>)
   return search;
 }
 
-const stopWords = stopWordsOf('en');
+const { isStopWord } = createAnalyser('en');
 
 /** The words without stop words and spaces, so that `hard disk` and `harddisk` are equal. */
 function toldBy(query: string): string {
   return foldTitle(query)
     .split(' ')
-    .filter((word) => !stopWords.has(word))
+    .filter((word) => !isStopWord(word))
     .join('');
 }
 

@@ -1,25 +1,41 @@
-/** Turns words into terms, in one language. */
-
+/**
+ * Turns words into terms, in one language.
+ *
+ * English has Porter's stemmer. Other languages have light ones by the tables of languages.ts:
+ * inflection only (plural, gender, case). For ranking, removing inflection gives nearly all of what
+ * a full stemmer gives, and joins fewer words of different meaning (Savoy, "Light stemming
+ * approaches for the French, Portuguese, German and Hungarian languages", SAC 2006). A second
+ * spelling for keyboards without a letter (`ue` for `ü`) becomes the first, as in Snowball's German2.
+ */
 import { stemEnglish } from './english-stemmer.ts';
 import { fold } from './fold.ts';
-import { irregularForms } from './irregular-forms.ts';
-import { lightStemmers, plainSpelling } from './light-stemmers.ts';
+import { irregularForms, languages, wordsOf } from './languages.ts';
 import { hasDigit, type Token, tokenise } from './tokens.ts';
-import { isHeadFirst, stopWordsOf } from './word-lists.ts';
 
-export type Analyser = {
-  /** Two letters. */
-  readonly language: string;
-  /** Whether modifiers follow the noun. */
-  readonly isHeadFirst: boolean;
-  isStopWord(word: string): boolean;
-  /** Returns the term of a folded word; codes and numbers are their own term. */
-  termOf(word: string): string;
-  /** Returns a folded word with one spelling of each letter: `kuehl` is `kuhl`. */
-  plainOf(word: string): string;
-  /** Returns what words of the same term begin with: the plain word, its term, and irregular plurals. */
-  formsOf(word: string): string[];
-};
+/** Suffix, replacement, and the number of letters that must stay before it. */
+type SuffixRule = readonly [suffix: string, replacement: string, least: number];
+
+function parsePass(pass: string): SuffixRule[] {
+  return pass.split(' ').flatMap((rule) => {
+    const [change, least] = rule.split(':');
+    const [suffix, replacement = ''] = change.split('>');
+    const [letterClass, letters] = /\{(.+)\}/.exec(suffix) ?? [];
+    if (!letterClass) return [[suffix, replacement, Number(least)] as const];
+    return Array.from(letters, (letter): SuffixRule => {
+      const [from, to] = [suffix.replace(letterClass, letter), replacement.replace('{}', letter)];
+      return [from, to, Number(least)];
+    });
+  });
+}
+
+/** The first rule that fits is applied. */
+function applyPass(word: string, rules: readonly SuffixRule[]): string {
+  for (const [suffix, replacement, least] of rules) {
+    const at = word.length - suffix.length;
+    if (at >= least && word.endsWith(suffix)) return word.slice(0, at) + replacement;
+  }
+  return word;
+}
 
 /** Cached stems per language; a full cache starts anew. */
 const rememberedStems = 100_000;
@@ -36,24 +52,43 @@ function remembered(stem: (word: string) => string): (word: string) => string {
   };
 }
 
+export type Analyser = ReturnType<typeof createAnalyser>;
+
 /** @param tag BCP 47; a language without a stemmer or stop words is folded and tokenised only */
-export function createAnalyser(tag: string): Analyser {
+export function createAnalyser(tag: string) {
   const language = primaryLanguage(tag);
-  const stopWords = stopWordsOf(language);
-  const stemmer = language === 'en' ? stemEnglish : lightStemmers.get(language);
-  const stem = stemmer && remembered((word) => (hasDigit(word) ? word : stemmer(word)));
-  const termOf = stem ?? ((word: string) => word);
-  const plainOf = (word: string): string => plainSpelling(word, language);
+  const { isHeadFirst = false, hasCompounds = false, second, ...lists } = languages[language] ?? {};
+  const stopWords = wordsOf(lists.stopWords);
+  const relations = wordsOf(lists.relations);
+  const singulars = irregularForms(language);
   const plurals = new Map<string, string[]>();
-  for (const [plural, word] of irregularForms(language))
-    plurals.set(word, [...(plurals.get(word) ?? []), plural]);
+  for (const [plural, word] of singulars) plurals.set(word, [...(plurals.get(word) ?? []), plural]);
+
+  const plainOf = (word: string): string => (second ? word.replace(second[0], second[1]) : word);
+  const passes = lists.passes?.map(parsePass);
+  const stemLightly = (word: string): string => {
+    const plain = plainOf(word);
+    return passes!.reduce(applyPass, singulars.get(plain) ?? plain);
+  };
+  const stem = language === 'en' ? stemEnglish : passes && stemLightly;
+  const termOf = stem
+    ? remembered((word) => (hasDigit(word) ? word : stem(word)))
+    : (word: string): string => word;
+
   return {
+    /** Two letters. */
     language,
-    isHeadFirst: isHeadFirst(language),
-    isStopWord: (word) => stopWords.has(word),
+    /** Whether modifiers follow the noun. */
+    isHeadFirst,
+    hasCompounds,
+    isStopWord: (word: string): boolean => stopWords.has(word),
+    isRelation: (word: string): boolean => relations.has(word),
+    /** Returns the term of a folded word; codes and numbers are their own term. */
     termOf,
+    /** Returns a folded word with one spelling of each letter, without a joined article: `kuehl` is `kuhl`. */
     plainOf,
-    formsOf(word) {
+    /** Returns what words of the same term begin with: the plain word, its term, and irregular plurals. */
+    formsOf(word: string): string[] {
       const [plain, term] = [plainOf(word), termOf(word)];
       return [...new Set([plain, term, ...(plurals.get(plain) ?? [])])];
     },

@@ -5,7 +5,7 @@
  * ASCII letters; the result is a key to compare, not a word.
  */
 
-import { irregularForms } from './irregular-forms.ts';
+import { irregularForms } from './languages.ts';
 
 const pairsOf = (table: string): [string, string][] =>
   table.split(' ').map((pair) => pair.split('>') as [string, string]);

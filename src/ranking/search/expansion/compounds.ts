@@ -32,9 +32,6 @@ export type Compounds = {
 /** Word numbers. */
 export type CompoundWords = { headed: readonly number[]; others: readonly number[] };
 
-/** Two-letter languages with compounds. Not English: a `notebook` is no kind of `book`. */
-const compoundLanguages: ReadonlySet<string> = new Set(['nl', 'de', 'sv', 'da', 'no', 'fi', 'ko']);
-
 /** Letters between the parts of a compound: `Arbeit|s|platz`. */
 export const linkers = ['s', 'n', 'en', 'er', 'es', 'e'];
 
@@ -78,13 +75,12 @@ function createCompoundWords({ words, analyserOf }: TextIndex) {
   const newWords = createNewWords(words, (word) => {
     const language = words.languageAt(word);
     const surface = words.surfaceAt(word);
-    const isWritten = compoundLanguages.has(language);
-    if (!isWritten && !isUnspaced(surface)) return;
+    const { plainOf, termOf, hasCompounds } = analyserOf(language);
+    if (!hasCompounds && !isUnspaced(surface)) return;
     terms.add(words.termAt(word));
-    const { plainOf, termOf } = analyserOf(language);
     texts[word] = plainOf(surface);
     const grams = new Set([...gramsOf(texts[word]), ...gramsOf(termOf(surface))]);
-    if (isWritten) grams.add(texts[word].slice(-shortestKnown));
+    if (hasCompounds) grams.add(texts[word].slice(-shortestKnown));
     for (const gram of grams) {
       const listed = wordsByGram.get(gram);
       if (listed) listed.push(word);
@@ -166,7 +162,7 @@ export function createCompounds(index: TextIndex): Compounds {
     ({ headed, others }) => (headed.length + others.length) * 8 + 100,
   );
 
-  const languages = () => words.languages.filter((language) => compoundLanguages.has(language));
+  const languages = () => words.languages.filter((language) => analyserOf(language).hasCompounds);
   const termsOf = (part: string): number[] =>
     languages()
       .map((language) => words.findTerm(analyserOf(language).termOf(part)))

@@ -9,7 +9,6 @@
 
 import { grown } from '../../catalog/growth.ts';
 import type { Analyser } from '../analysis/analyser.ts';
-import { isHeadFirst, isRelationWord } from '../analysis/word-lists.ts';
 import { inSlices } from '../slices.ts';
 import type { Documents } from './segment.ts';
 import type { Streams } from './streams.ts';
@@ -43,11 +42,11 @@ export function createKinds(words: Words, analyserOf: (language: unknown) => Ana
   let counts = noCounts();
 
   const marksOf = (word: number): number => {
-    const { language } = analyserOf(words.languageAt(word));
+    const { isHeadFirst, isRelation } = analyserOf(words.languageAt(word));
     const surface = words.surfaceAt(word);
-    const relation = isRelationWord(surface, language) ? wordMarks.relation : 0;
+    const relation = isRelation(surface) ? wordMarks.relation : 0;
     const figure = /\d/.test(surface) ? wordMarks.figure : 0;
-    return relation | figure | (isHeadFirst(language) ? wordMarks.headFirst : 0);
+    return relation | figure | (isHeadFirst ? wordMarks.headFirst : 0);
   };
 
   /** Returns bits of `wordMarks` by word; the array may be longer than the vocabulary. */
