@@ -6,7 +6,7 @@
  * it returns true. Ranking, correction and completion are documented in docs/search.md.
  */
 import type { Catalog } from '../catalog/catalog.ts';
-import { type CompletionHit, completeDistinct, createCompleter } from './completion/completion.ts';
+import { type Completer, type CompletionHit, createCompleter } from './completion/completion.ts';
 import { createCorrector } from './correction/corrector.ts';
 import { createSortedWords } from './correction/sorted-words.ts';
 import { createMeasures } from './expansion/codes-and-measures.ts';
@@ -15,9 +15,10 @@ import { createSynonyms, type SynonymRules } from './expansion/synonyms.ts';
 import { createTextIndex, type ItemDocument, type TextIndex } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
+import { createDistinctHits, type DistinctHits } from './query/distinct-hits.ts';
 import { createFieldLists } from './query/field-lists.ts';
 import type { ItemWorth } from './query/hits.ts';
-import { createAdmission, createItemTests } from './query/item-tests.ts';
+import { createAdmission, createItemTests, type ItemFilter } from './query/item-tests.ts';
 import { createRepairer } from './query/repairs.ts';
 import {
   bounded,
@@ -137,7 +138,9 @@ export function createSearchIndex({
   const usageVersion = createIdentityVersion(usage);
   const tests = createItemTests(catalog);
   const admission = createAdmission(catalog, tests);
+  const distinct = createDistinctHits(catalog);
   const answerer = createAnswerer({
+    distinct,
     index,
     catalog,
     understand,
@@ -159,13 +162,7 @@ export function createSearchIndex({
     maintain: index.maintain,
     search: answerer.search,
     explainQuery: answerer.explainQuery,
-    complete: (request) =>
-      completeDistinct(catalog, completer, {
-        ...request,
-        limit: bounded(request.limit, mostCompletions),
-        fuzziness: bounded(request.fuzziness ?? 0, mostFuzziness),
-        admits: admission.testOf(request),
-      }),
+    complete: (request) => completed(request, completer, distinct, admission.amongOf(request)),
     synonyms,
     fill: index.fill,
     adopt: index.adopt,
@@ -183,6 +180,22 @@ export function createSearchIndex({
     },
     restore: (snapshot) => restoreSnapshot(index, completer, snapshot),
   };
+}
+
+/** Completions, one of each group. */
+function completed(
+  { q, taste, nextInGroup, ...request }: CompletionRequest,
+  completer: Completer,
+  distinct: DistinctHits,
+  among: ItemFilter,
+): CompletionHit[] {
+  const wanted = bounded(request.limit, mostCompletions);
+  const fuzziness = bounded(request.fuzziness ?? 0, mostFuzziness);
+  const find = (limit: number, { admits }: ItemFilter) => {
+    const hits = completer.complete({ q, taste, fuzziness, limit, admits });
+    return { hits, isComplete: hits.length < limit };
+  };
+  return distinct.find({ limit: wanted, wanted, among, nextInGroup, find }).hits.slice(0, wanted);
 }
 
 /** Returns a counter of how often `read` has returned another object. */

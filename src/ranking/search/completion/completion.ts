@@ -8,13 +8,12 @@
  * items are found.
  */
 
-import type { Catalog } from '../../catalog/catalog.ts';
 import { tokensOf } from '../analysis/analyser.ts';
 import { joinSizes } from '../analysis/sizes.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import type { TextIndex } from '../index/index.ts';
+import type { Sections } from '../index/sections.ts';
 import type { Segment } from '../index/segment.ts';
-import type { SnapshotPart } from '../index/snapshot.ts';
 import { titleOf } from '../index/streams.ts';
 import type { Words } from '../index/words.ts';
 import type { ItemWorth } from '../query/hits.ts';
@@ -54,13 +53,7 @@ export type CompletionHit = {
   words: string[];
 };
 
-export type Completer = {
-  complete(query: CompletionQuery): CompletionHit[];
-  added(segment: Segment, ordinal: number): void;
-  merged(segment: Segment, words: Words): Generator<void>;
-  /** Orders the documents of a merged segment by the present popularity. */
-  reorder(segment: Segment): Generator<void>;
-} & SnapshotPart;
+export type Completer = ReturnType<typeof createCompleter>;
 
 export type CompleterOptions = {
   index: () => TextIndex;
@@ -101,7 +94,7 @@ function createHits({ index, popularity }: Pick<CompleterOptions, 'index' | 'pop
   };
 }
 
-export function createCompleter(options: CompleterOptions): Completer {
+export function createCompleter(options: CompleterOptions) {
   const { index, sortedWords, popularity, otherWords } = options;
   const bagsOf = new WeakMap<Segment, Bags>();
   const titleWords = new WeakMap<Segment, TitleWords>();
@@ -109,6 +102,7 @@ export function createCompleter(options: CompleterOptions): Completer {
   const { hitOf, usualWorthOf } = createHits({ index, popularity });
   const spellings = createSpellings({ sortedWords, isHeld: (word) => isHeld(index(), word) });
 
+  /** Orders the documents of a merged segment by the present popularity. */
   function* reorder(segment: Segment): Generator<void> {
     const bags = bagsOf.get(segment);
     if (bags) titleWords.set(segment, yield* orderTitleWords(segment, bags, popularity));
@@ -142,7 +136,7 @@ export function createCompleter(options: CompleterOptions): Completer {
   };
 
   return {
-    complete(query) {
+    complete(query: CompletionQuery): CompletionHit[] {
       const tokens = tokensOf(query.q.slice(0, longestQuery), mostQueryWords);
       const typed = joinSizes(tokens);
       const words = typed.map(({ text }) => text);
@@ -162,70 +156,27 @@ export function createCompleter(options: CompleterOptions): Completer {
       const ordered = [...hits.values()].sort((a, b) => b.score - a.score || a.itemIndex - b.itemIndex);
       return ordered.slice(0, query.limit);
     },
-    added(segment, ordinal) {
+    added(segment: Segment, ordinal: number): void {
       const part = freshWords.get(segment) ?? createFreshWords(segment);
       freshWords.set(segment, part);
       part.add(ordinal, index().words, index().fields.length);
     },
-    *merged(segment, words) {
+    *merged(segment: Segment, words: Words): Generator<void> {
       const sorted = yield* sortedWords.all();
       const fieldCount = index().fields.length;
       bagsOf.set(segment, yield* readBags({ segment, sorted, words, fieldCount }));
       yield* reorder(segment);
     },
     reorder,
-    *save(segment) {
+    *save(segment: Segment): Generator<void, Sections> {
       const bags = bagsOf.get(segment);
       return bags ? yield* saveBags(bags, index().words) : {};
     },
-    *restore(segment, saved) {
+    *restore(segment: Segment, saved: Sections): Generator<void> {
       const bags = yield* restoreBags(saved, index().words);
       if (!bags) return;
       yield* sortedWords.restore(bags.sorted);
       bagsOf.set(segment, bags);
     },
   };
-}
-
-/** Each round proposes further groups among twice as many items as the one before. */
-const mostRounds = 8;
-
-export type DistinctQuery = CompletionQuery & {
-  /** Returns the item that comes next for the subject in its group, if any. */
-  nextInGroup?: (itemIndex: number) => number | undefined;
-};
-
-export function completeDistinct(
-  { groups }: Catalog,
-  completer: Pick<Completer, 'complete'>,
-  { nextInGroup, ...query }: DistinctQuery,
-): CompletionHit[] {
-  if (groups.count === 0) return completer.complete(query);
-  /** Items without a group are groups of their own. */
-  const keyOf = (itemIndex: number): number => {
-    const group = groups.of(itemIndex);
-    return group < 0 ? -1 - itemIndex : group;
-  };
-  const isNext = (itemIndex: number): boolean =>
-    groups.isOrdered(itemIndex) && nextInGroup?.(itemIndex) === itemIndex;
-  const byGroup = new Map<number, CompletionHit>();
-  const isNew = (itemIndex: number) => !byGroup.has(keyOf(itemIndex));
-  const admits = (itemIndex: number) => isNew(itemIndex) && query.admits(itemIndex);
-  const propose = (fuzziness: number): void => {
-    for (let round = 0; round < mostRounds && byGroup.size < query.limit; round++) {
-      const limit = (query.limit - byGroup.size) * 2 ** round;
-      const found = completer.complete({ ...query, fuzziness, limit, admits });
-      for (const hit of found) {
-        const first = byGroup.get(keyOf(hit.itemIndex)) ?? hit;
-        byGroup.set(keyOf(hit.itemIndex), isNext(hit.itemIndex) ? { ...hit, score: first.score } : first);
-      }
-      // Asking again would look for other spellings although there are no further items.
-      if (found.length < limit) break;
-    }
-  };
-  propose(0);
-  // Misspellings are tried when too few groups are found, however few of them one round has found.
-  if (query.fuzziness && byGroup.size < query.limit) propose(query.fuzziness);
-  const hits = [...byGroup.values()].sort((a, b) => b.score - a.score || a.itemIndex - b.itemIndex);
-  return hits.slice(0, query.limit);
 }

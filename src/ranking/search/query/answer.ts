@@ -6,7 +6,7 @@ import { contributionsOf } from '../scoring/contributions.ts';
 import { weighSlots } from '../scoring/postings.ts';
 import { longestQuery } from '../settings.ts';
 import type { VersionedKey } from '../versioned-cache.ts';
-import { createDistinctHits } from './distinct-hits.ts';
+import type { DistinctHits } from './distinct-hits.ts';
 import { pickTest } from './facets.ts';
 import type { FieldLists } from './field-lists.ts';
 import { createGroupedLists } from './grouped-lists.ts';
@@ -45,6 +45,7 @@ export type AnswererOptions = {
   admission: Admission;
   tests: ItemTests;
   fieldLists: FieldLists;
+  distinct: DistinctHits;
 };
 
 /**
@@ -93,13 +94,12 @@ function listOf(items: Hit[]): ResultList[] {
 }
 
 export function createAnswerer(options: AnswererOptions) {
-  const { index, catalog, understand, admission, tests, fieldLists } = options;
+  const { index, catalog, understand, admission, tests, fieldLists, distinct } = options;
   const finder = createHitFinder({ index, catalog });
-  const distinct = createDistinctHits(catalog);
   const groupedLists = createGroupedLists({ catalog, finder, tests, fieldLists, distinct });
   const refine = createRefiner({ index, catalog, tests });
 
-  const { ask, hitRequest, findHits, findDistinct } = createRequestHits({ ...options, finder, distinct });
+  const { ask, hitRequest, findHits, findDistinct } = createRequestHits({ ...options, finder });
 
   /** Found items depend on the query; what the filters leave of them, on the filters and the items. */
   const knownOf = ({ filters }: Refinement): VersionedKey => ({

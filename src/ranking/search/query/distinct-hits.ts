@@ -8,10 +8,13 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { VersionedKey } from '../versioned-cache.ts';
-import { type FoundHits, type Hit, mostHits } from './hits.ts';
+import { type Hit, mostHits } from './hits.ts';
 import type { ItemFilter } from './item-tests.ts';
 
-export type DistinctRequest = {
+/** Hits of a search, in tiers, or completions. */
+type AnyHit = { itemIndex: number; tier?: Hit['tier'] };
+
+export type DistinctRequest<T extends AnyHit> = {
   /** Hits of the first round; each further round ranks twice as many. */
   limit: number;
   /** Number of groups, and items without a group, that are enough. */
@@ -19,7 +22,7 @@ export type DistinctRequest = {
   among: ItemFilter;
   nextInGroup?: NextOf;
   /** Returns the best hits, at most `limit`, among the filtered items. */
-  find(limit: number, among: ItemFilter): FoundHits;
+  find(limit: number, among: ItemFilter): { hits: T[]; isComplete: boolean };
 };
 
 /** Returns the item that comes next for the subject in its group, if any. */
@@ -31,8 +34,8 @@ export type DistinctHits = ReturnType<typeof createDistinctHits>;
 
 export function createDistinctHits({ groups, changes }: Catalog) {
   /** Returns the first hit of each group, in order. */
-  const firstOf = (hits: readonly Hit[], nextInGroup?: NextOf): Hit[] => {
-    if (groups.count === 0) return hits as Hit[];
+  const firstOf = <T extends AnyHit>(hits: readonly T[], nextInGroup?: NextOf): T[] => {
+    if (groups.count === 0) return hits as T[];
     const seen = new Set<number>();
     const first = hits.filter(({ itemIndex }) => {
       const group = groups.of(itemIndex);
@@ -49,7 +52,7 @@ export function createDistinctHits({ groups, changes }: Catalog) {
   });
 
   /** Prefers the next item of an ordered group to the best one, in the same tier. */
-  const replaced = (hit: Hit, hits: readonly Hit[], nextInGroup: NextOf): Hit => {
+  const replaced = <T extends AnyHit>(hit: T, hits: readonly T[], nextInGroup: NextOf): T => {
     const next = groups.isOrdered(hit.itemIndex) ? nextInGroup(hit.itemIndex) : undefined;
     if (next === undefined || next === hit.itemIndex) return hit;
     return hits.find(({ itemIndex, tier }) => itemIndex === next && tier === hit.tier) ?? hit;
@@ -57,7 +60,7 @@ export function createDistinctHits({ groups, changes }: Catalog) {
 
   return {
     firstOf,
-    find({ limit, wanted, among, nextInGroup, find }: DistinctRequest): FoundHits {
+    find<T extends AnyHit>({ limit, wanted, among, nextInGroup, find }: DistinctRequest<T>) {
       let round = find(limit, among);
       const hits = [...firstOf(round.hits, nextInGroup)];
       const knownGroups = new Set<number>();

@@ -113,8 +113,6 @@ export type ItemFilter = {
 };
 
 export type Admission = {
-  /** Returns the conditions as one test. */
-  testOf(conditions: Conditions): (itemIndex: number) => boolean;
   /** Returns the conditions as a filter, valid until the next write or call. */
   amongOf(conditions: Conditions): ItemFilter;
   /** Tests all items, for facets. Valid until the next call or write. */
@@ -157,7 +155,6 @@ export function createAdmission(catalog: Catalog, tests: ItemTests): Admission {
     testAll(conditions, (itemIndex) => catalog.servable(itemIndex, conditions.nowMs));
 
   return {
-    testOf: testOfAll,
     amongOf(conditions) {
       const { nowMs, filters = [] } = conditions;
       if (!servable.moveTo(nowMs, itemsPerAnswer)) return { admits: testOfAll(conditions) };
