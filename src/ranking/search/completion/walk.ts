@@ -3,10 +3,9 @@
  * best first: titles that begin with the first typed word, by popularity, and then the others.
  *
  * One word is one walk over the entries of its range. Among several words the one with the fewest
- * entries leads; whole words are looked up in their runs, prefixes in the bags of the documents.
+ * entries leads; the others are looked up in the bags of the documents.
  */
 import { seek } from '../scoring/postings.ts';
-import type { RangeMinimum } from './range-minimum.ts';
 import { prefixRange, type TitleWords } from './title-words.ts';
 
 /** Entries read for one request. */
@@ -14,12 +13,11 @@ const mostEntries = 20_000;
 
 /** A prefix with more entries does not lead, as they would have to be sorted. */
 const mostSorted = 2_000;
+/** Reading a prefix in order of documents takes this many times longer than reading a word. */
+const sortingCost = 3;
 
 /** A typed word as ranks [from, to); a whole word has one rank, an unknown one none. */
 type WordRange = { from: number; to: number; size: number };
-
-/** Ascending document numbers, as entries less `offset`. */
-type Run = { at: number; end: number; offset: number };
 
 /** Takes ordinals; returns false when there are enough. */
 export type Offer = (ordinal: number) => boolean;
@@ -32,76 +30,38 @@ function rangesOf(part: TitleWords, typed: readonly string[]): WordRange[] {
   });
 }
 
-/** Returns the runs of a word: titles that begin with it, and the others. */
-function runsOf(part: TitleWords, rank: number): [first: Run, other: Run] {
-  const { tree, size } = part.entries;
-  const start = size + part.entryStarts[rank];
-  const end = size + part.entryStarts[rank + 1];
-  const split = seek(tree, start, end, part.docCount);
-  return [
-    { at: start, end: split, offset: 0 },
-    { at: split, end, offset: part.docCount },
-  ];
-}
+const isWhole = ({ from, to }: WordRange): boolean => to === from + 1;
 
-/** Whether a run has the document. Must be called with ascending documents. */
-function has(tree: Int32Array, run: Run, number: number): boolean {
-  run.at = seek(tree, run.at, run.end, number + run.offset);
-  return run.at < run.end && tree[run.at] === number + run.offset;
-}
-
-function bagHas({ bags, ordinals }: TitleWords, number: number, { from, to }: WordRange): boolean {
-  const { starts, ranks } = bags;
-  const ordinal = ordinals[number];
+/** Whether a document has a word of the range, at the beginning of its title if `first`. */
+function bagHas({ bags }: TitleWords, ordinal: number, { from, to }: WordRange, first = false): boolean {
+  const { starts, ranks, isFirst } = bags;
   for (let at = starts[ordinal]; at < starts[ordinal + 1]; at++)
-    if (ranks[at] >= from && ranks[at] < to) return true;
+    if (ranks[at] >= from && ranks[at] < to && (!first || isFirst[at] === 1)) return true;
   return false;
 }
 
-/** Returns ascending document numbers, then -1. */
-type Numbers = () => number;
-
-function numbersIn({ tree }: RangeMinimum, run: Run): Numbers {
-  return () => (run.at < run.end ? tree[run.at++] - run.offset : -1);
+/** Returns the ascending numbers of documents with a title that begins with a word. */
+function beginning({ entries: { tree, size }, entryStarts, docCount }: TitleWords, rank: number): Int32Array {
+  const start = size + entryStarts[rank];
+  return tree.subarray(start, seek(tree, start, size + entryStarts[rank + 1], docCount));
 }
 
-function numbersOfWord({ tree }: RangeMinimum, [a, b]: readonly [Run, Run]): Numbers {
-  return () => {
-    const fromA = a.at < a.end ? tree[a.at] - a.offset : Number.POSITIVE_INFINITY;
-    const fromB = b.at < b.end ? tree[b.at] - b.offset : Number.POSITIVE_INFINITY;
-    if (fromA <= fromB) a.at += 1;
-    if (fromB <= fromA) b.at += 1;
-    const least = Math.min(fromA, fromB);
-    return least === Number.POSITIVE_INFINITY ? -1 : least;
-  };
-}
-
-function numbersOfRange({ entries, entryStarts, docCount }: TitleWords, { from, to }: WordRange): Numbers {
-  const { tree, size } = entries;
-  const numbers = tree.slice(size + entryStarts[from], size + entryStarts[to]);
-  for (let i = 0; i < numbers.length; i++) if (numbers[i] >= docCount) numbers[i] -= docCount;
-  numbers.sort();
-  let at = 0;
-  return () => {
-    while (at > 0 && at < numbers.length && numbers[at] === numbers[at - 1]) at += 1;
-    return at < numbers.length ? numbers[at++] : -1;
-  };
-}
-
-function numbersOf(part: TitleWords, range: WordRange): Numbers {
-  return isWhole(range) ? numbersOfWord(part.entries, runsOf(part, range.from)) : numbersOfRange(part, range);
-}
-
-const isWhole = ({ from, to }: WordRange): boolean => to === from + 1;
-
-/** Tests whether a document has all of the words. Must be called with ascending documents. */
-function createTest(part: TitleWords, ranges: readonly WordRange[]): (number: number) => boolean {
-  const { tree } = part.entries;
-  const runs = ranges.filter(isWhole).map(({ from }) => runsOf(part, from));
-  const prefixes = ranges.filter((range) => !isWhole(range));
-  return (number) =>
-    runs.every(([first, other]) => has(tree, first, number) || has(tree, other, number)) &&
-    prefixes.every((range) => bagHas(part, number, range));
+/** Returns the ascending document numbers of a range. */
+function* numbersOf(part: TitleWords, range: WordRange): Generator<number> {
+  const { tree, size } = part.entries;
+  const { docCount } = part;
+  const start = size + part.entryStarts[range.from];
+  const end = size + part.entryStarts[range.to];
+  if (!isWhole(range)) {
+    const numbers = tree.slice(start, end).map((entry) => (entry < docCount ? entry : entry - docCount));
+    yield* new Set(numbers.sort());
+    return;
+  }
+  const split = seek(tree, start, end, docCount);
+  for (let a = start, b = split; a < split || b < end; ) {
+    const isFirst = b >= end || (a < split && tree[a] <= tree[b] - docCount);
+    yield isFirst ? tree[a++] : tree[b++] - docCount;
+  }
 }
 
 function walkOne(part: TitleWords, { from, to }: WordRange, offer: Offer): void {
@@ -113,50 +73,31 @@ function walkOne(part: TitleWords, { from, to }: WordRange, offer: Offer): void 
   });
 }
 
-/** Offers the documents that pass the test; returns false when there are enough. */
-function offerAll(
-  source: Numbers,
-  test: (number: number) => boolean,
-  offer: (number: number) => boolean,
-): boolean {
-  for (let left = mostEntries; left > 0; left--) {
-    const number = source();
-    if (number < 0) break;
-    if (test(number) && !offer(number)) return false;
-  }
-  return true;
-}
-
-/** Reading a prefix in order of documents takes this many times longer than reading a word. */
-const sortingCost = 3;
-
-const costOf = (range: WordRange): number => (isWhole(range) ? range.size : range.size * sortingCost);
-
 /** Offers titles that begin with the first typed word, then the others. */
 function walkSeveral(part: TitleWords, ranges: readonly WordRange[], offer: Offer): void {
-  const { entries, ordinals } = part;
+  const costOf = (range: WordRange): number => (isWhole(range) ? range.size : range.size * sortingCost);
   const canLead = ranges.filter((range) => isWhole(range) || range.size <= mostSorted);
   const lead = canLead.reduce((a, b) => (costOf(b) < costOf(a) ? b : a));
-  const test = createTest(
-    part,
-    ranges.filter((range) => range !== lead),
-  );
-  const [begins] = runsOf(part, ranges[0].from);
-  const offerNumber = (number: number): boolean => offer(ordinals[number]);
-  if (begins.end - begins.at <= lead.size) {
-    const [first] = runsOf(part, ranges[0].from);
-    if (!offerAll(numbersIn(entries, begins), createTest(part, ranges.slice(1)), offerNumber)) return;
-    const isOther = (number: number): boolean => !has(entries.tree, first, number) && test(number);
-    offerAll(numbersOf(part, lead), isOther, offerNumber);
+  const [first] = ranges;
+  /** Returns whether more are wanted. */
+  const offerAll = (numbers: Iterable<number>, offerOne: Offer): boolean => {
+    let left = mostEntries;
+    for (const number of numbers) {
+      if (left-- === 0) break;
+      const ordinal = part.ordinals[number];
+      if (ranges.every((range) => bagHas(part, ordinal, range)) && !offerOne(ordinal)) return false;
+    }
+    return true;
+  };
+  const isFirst: Offer = (ordinal) => bagHas(part, ordinal, first, true);
+  const begins = beginning(part, first.from);
+  if (begins.length <= lead.size) {
+    if (offerAll(begins, offer)) offerAll(numbersOf(part, lead), (one) => isFirst(one) || offer(one));
     return;
   }
   const others: number[] = [];
-  const offerFirst = (number: number): boolean => {
-    if (has(entries.tree, begins, number)) return offerNumber(number);
-    others.push(number);
-    return true;
-  };
-  if (offerAll(numbersOf(part, lead), test, offerFirst)) others.every(offerNumber);
+  const offerFirst: Offer = (ordinal) => (isFirst(ordinal) ? offer(ordinal) : others.push(ordinal) > 0);
+  if (offerAll(numbersOf(part, lead), offerFirst)) others.every(offer);
 }
 
 export function walkTitles(part: TitleWords, typed: readonly string[], offer: Offer): void {
