@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
+import { Command } from 'commander';
 import { routes } from '../../gen/rest/routes.ts';
 import { program } from '../support/program.ts';
 import { documents, examplesOf, phrasesOf, root } from './support/documents.ts';
@@ -45,12 +46,52 @@ test('the commands exist, with their options', async (t) => {
   t.true(commands.length > 60);
   for (const { place, words } of commands) {
     const [first] = words;
-    if (first === 'COMMAND') continue;
+    if (first === 'COMMAND' || first.startsWith('--')) continue;
     t.true(known.get('')!.includes(first), place);
     const command = known.has(`${first} ${words[1]}`) ? `${first} ${words[1]}` : first;
     const options = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0]);
     for (const option of options) t.true(known.get(command)!.includes(option), `${place}: ${option}`);
   }
+});
+
+/** Every command of the program, registered as the program does. */
+async function register(): Promise<Command> {
+  const program = new Command('personalisation');
+  const table = readFileSync(join(root, 'src/main.ts'), 'utf8');
+  const modules = table.matchAll(/import\('\.(\/cli\/\S+\.ts)'\)\)\.(register\w+)/g);
+  for (const [, file, name] of modules) (await import(join(root, 'src', file)))[name](program);
+  return program;
+}
+
+/** Returns the command that these words name. */
+function resolve(command: Command, [word, ...others]: string[]): Command {
+  const next = command.commands.find((known) => known.name() === word);
+  return next ? resolve(next, others) : command;
+}
+
+test('a command with options has those that it needs, and a short one names known options', async (t) => {
+  const program = await register();
+  const names = new Set(program.commands.map((command) => command.name()));
+  const phrases = documents.flatMap((document) =>
+    phrasesOf(document).map((phrase) => ({ document, phrase })),
+  );
+  let count = 0;
+  for (const { document, phrase } of phrases) {
+    const isWhole = phrase.startsWith('personalisation ');
+    const words = phrase.replace(/^personalisation /, '').split(' ');
+    const options = words
+      .filter((word) => word.startsWith('--'))
+      .map((word) => word.replace(/[=\],].*$/, ''));
+    if (!names.has(words[0]) || options.length === 0) continue;
+    count += 1;
+    const place = `${document}: ${phrase}`;
+    const command = resolve(program, words);
+    const known = command.options.map(({ long }) => long);
+    for (const option of options) t.true(known.includes(option), `${place}: ${option}`);
+    const needed = isWhole ? command.options.filter(({ mandatory }) => mandatory) : [];
+    for (const { long } of needed) t.true(options.includes(long!), `${place}: ${long} is missing`);
+  }
+  t.true(count > 20);
 });
 
 test('the scripts and programs exist', (t) => {

