@@ -1,29 +1,30 @@
 /**
  * `npm run docs`: builds the documentation as a static site with search, in `build/docs`.
  *
- * VitePress is installed in this folder the first time. Each page is also there as Markdown, and
- * `llms.txt` lists them (https://llmstxt.org).
+ * VitePress is installed below `build` the first time, so that packages of the service lack it. Each
+ * page is also there as Markdown, and `llms.txt` lists them (https://llmstxt.org).
  */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type IndexGroup, readIndex, readPages, root, type SitePage } from './pages.ts';
 
-const site = import.meta.dirname;
-const staged = join(root, 'build/docs-pages');
+const tools = join(root, 'build/docs-site');
+const staged = join(tools, 'pages');
 const built = join(root, 'build/docs');
 
 if (import.meta.main) build();
 
 function build(): void {
-  if (!existsSync(join(site, 'node_modules/vitepress')))
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-save'], { cwd: site, stdio: 'inherit' });
+  const vitepress = join(tools, 'node_modules/vitepress/bin/vitepress.js');
+  write(join(tools, 'package.json'), readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'));
+  if (!existsSync(vitepress))
+    execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: tools, stdio: 'inherit' });
   const pages = readPages();
   const index = readIndex(pages);
   stage(pages, index);
-  const vitepress = join(site, 'node_modules/vitepress/bin/vitepress.js');
-  execFileSync(process.execPath, [vitepress, 'build', staged], { stdio: 'inherit' });
+  execFileSync(process.execPath, [vitepress, 'build', staged], { cwd: tools, stdio: 'inherit' });
   for (const { path, text } of pages) write(join(built, path), text);
   writeFileSync(join(built, 'llms.txt'), llmsText(index));
   console.log(`The documentation is in ${built}. Serve it with: npx --yes serve build/docs`);
@@ -46,7 +47,7 @@ function settingsOf(index: readonly IndexGroup[]) {
     title: 'Personalisation',
     description: 'Recommendations, search, audiences and metrics for shops, news and video sites',
     outDir: built,
-    cacheDir: join(root, 'build/docs-cache'),
+    cacheDir: join(tools, 'cache'),
     cleanUrls: false,
     /** Text such as `<name>` is no HTML. */
     markdown: { html: false, languageAlias: { caddy: 'nginx', envoy: 'yaml' } },
