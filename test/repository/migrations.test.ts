@@ -154,9 +154,10 @@ test('each migration that runs is logged with its duration and release', async (
   t.true(told.every(({ duration_ms: duration }) => Number.isInteger(duration)));
   const releases = [...new Set(told.map(({ release }) => release))];
   const changelog = readFileSync('CHANGELOG.md', 'utf8').matchAll(/^## (\d\S+)/gm);
+  const headings = Array.from(changelog, ([, release]) => release).toReversed();
   t.deepEqual(
-    releases.toReversed(),
-    Array.from(changelog, ([, release]) => release),
+    releases,
+    headings.filter((release) => releases.includes(release)),
   );
   await migrate(db, { logger });
   t.is(told.length, applied.length);

@@ -110,6 +110,12 @@ export type Answer = {
   request_id: string;
   user_group: string;
   version?: string;
+  /**
+   * Class of a program that steers the browser: `automation` in headless tests, `crawler` or
+   * `assistant`. Its lists are not personal and its events are not counted, unless the deployment
+   * file names the class in `visitor_agents`.
+   */
+  agent?: string;
   /** The lists are the caller's own, because the service did not answer. */
   is_fallback: boolean;
 };
