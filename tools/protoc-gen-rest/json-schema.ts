@@ -22,7 +22,10 @@ export type Components = {
   readonly use: Use;
 };
 
-const scalarTypes = ['string', 'number', 'boolean'];
+const scalarSchemas = ['string', 'number', 'boolean'].map((type) => ({ type }));
+
+/** Names of messages that generated clients use for their own classes. */
+const clashing: Record<string, string> = { Configuration: 'ListConfiguration' };
 
 /** A reference to a message's schema, which joins the components. */
 export function referTo(desc: DescMessage, components: Components): JsonObject {
@@ -30,11 +33,12 @@ export function referTo(desc: DescMessage, components: Components): JsonObject {
   const inner: Components =
     components.use === 'answer' && plan.verbatim ? { ...components, use: 'verbatim' } : components;
   const { schemas, uses, use } = inner;
-  const name = use !== 'request' && uses.get(desc.name) === 'request' ? `${desc.name}Answer` : desc.name;
+  const base = clashing[desc.name] ?? desc.name;
+  const name = use !== 'request' && uses.get(base) === 'request' ? `${base}Answer` : base;
   if (!schemas.has(name)) {
     uses.set(name, use);
     schemas.set(name, {});
-    schemas.set(name, messageSchema(plan, inner));
+    schemas.set(name, messageSchema(name, plan, inner));
   }
   if (uses.get(name) !== use) throw new Error(`${name} has two uses in answers, verbatim and not`);
   return { $ref: `#/components/schemas/${name}` };
@@ -74,15 +78,32 @@ export function propertySchema(field: FieldPlan, plan: MessagePlan, components: 
   };
 }
 
-function messageSchema(plan: MessagePlan, components: Components): JsonObject {
+/** Where a message has several shapes, its object is a component of its own: generators of types need its name. */
+function messageSchema(name: string, plan: MessagePlan, components: Components): JsonObject {
   const description = describe(plan.desc);
   const isCanonical = components.use === 'answer' && !plan.bareOnly;
-  const shapes = [
-    plan.bareOnly ? undefined : objectSchema(plan, components),
-    !isCanonical && plan.bare && listSchema(plan.bare, components),
-    !isCanonical && plan.scalar && scalarSchema(plan.scalar, components),
-  ].filter((shape) => shape !== undefined && shape !== false);
-  return { ...(description !== '' && { description }), ...oneOf(shapes) };
+  const others = [
+    ...(plan.bare && !isCanonical ? [listSchema(plan.bare, components)] : []),
+    ...(plan.scalar && !isCanonical ? scalarShapes(plan.scalar, components) : []),
+  ];
+  const described = description !== '' && { description };
+  if (plan.bareOnly) return { ...described, ...oneOf(others) };
+  const object = { ...described, ...objectSchema(plan, components) };
+  if (others.length === 0) return object;
+  components.schemas.set(`${name}Object`, object);
+  const shapes = [{ $ref: `#/components/schemas/${name}Object` }, ...others];
+  /** The shapes exclude each other. Lists of these are shapes themselves, and openapi-generator takes no `oneOf` there. */
+  return {
+    ...described,
+    ...(plan.scalar?.kind === 'value' && !plan.bare ? { anyOf: shapes } : oneOf(shapes)),
+  };
+}
+
+/** The shapes of a schema. Generators of types do not take a union as a member of another. */
+function shapesOf(schema: JsonObject, { schemas }: Components): JsonObject[] {
+  const component = schemas.get(String(schema.$ref).replace('#/components/schemas/', ''));
+  const { anyOf, oneOf = anyOf } = component ?? schema;
+  return (oneOf as JsonObject[] | undefined) ?? [schema];
 }
 
 /** The schema of a field without its description. */
@@ -94,7 +115,7 @@ export function fieldSchema(field: FieldPlan, components: Components): JsonObjec
   const list = listSchema(field, components);
   if (components.use === 'answer') return list;
   if (field.entries) return oneOf([list, entriesSchema(field, components)]);
-  return field.oneOrMany ? oneOf([element, list]) : list;
+  return field.oneOrMany ? oneOf([...shapesOf(element, components), list]) : list;
 }
 
 function listSchema(field: FieldPlan, components: Components): JsonObject {
@@ -137,7 +158,7 @@ function elementSchema(field: FieldPlan, components: Components): JsonObject {
       return { type: 'string', enum: [...field.enumeration!.byName.keys()] };
     case 'timestamp':
       return field.unixTime && components.use !== 'answer'
-        ? { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'number' }] }
+        ? { oneOf: [{ type: 'string' }, { type: 'number' }] }
         : { type: 'string', format: 'date-time' };
     case 'struct':
       return { type: 'object', ...atMost('maxProperties', field, components) };
@@ -162,8 +183,8 @@ function textSchema(field: FieldPlan, use: Use): JsonObject {
   return oneOf([text, use === 'request' ? { ...names, minItems: 1 } : names]);
 }
 
-function scalarSchema(field: FieldPlan, components: Components): JsonObject {
-  return field.kind === 'value' ? { type: scalarTypes } : fieldSchema(field, components);
+function scalarShapes(field: FieldPlan, components: Components): JsonObject[] {
+  return field.kind === 'value' ? scalarSchemas : [fieldSchema(field, components)];
 }
 
 function restSchema(field: FieldPlan, plan: MessagePlan): JsonValue {
@@ -201,10 +222,17 @@ function bothGiven(...names: string[]): JsonObject {
 function orNull({ description, ...schema }: JsonObject): JsonObject {
   const said: JsonObject = description === undefined ? {} : { description };
   if (schema.$ref !== undefined) return { oneOf: [schema, { type: 'null' }], ...said };
-  if (Array.isArray(schema.oneOf)) return { ...schema, oneOf: [...schema.oneOf, { type: 'null' }], ...said };
+  if (Array.isArray(schema.oneOf)) return { ...oneOf(shapesOrNull(schema.oneOf as JsonObject[])), ...said };
   if (schema.type === undefined) return { ...schema, ...said };
   const values = Array.isArray(schema.enum) && { enum: [...schema.enum, null] };
   return { ...schema, type: [schema.type, 'null'].flat(), ...values, ...said };
+}
+
+/** Generators of types make a class of a shape that is null alone, but not of one that may be null. */
+function shapesOrNull(shapes: JsonObject[]): JsonObject[] {
+  const index = shapes.findIndex(({ type }) => type !== undefined);
+  if (index < 0) return [...shapes, { type: 'null' }];
+  return shapes.with(index, orNull(shapes[index]));
 }
 
 function oneOf(shapes: JsonObject[]): JsonObject {

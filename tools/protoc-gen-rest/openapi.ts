@@ -66,7 +66,13 @@ export function describeInterface(
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       description: introduction,
     },
-    servers: [{ url: '/api', description: 'The default base path.' }],
+    servers: [
+      {
+        url: '{origin}/api',
+        description: 'The service. The document of a service names its own address.',
+        variables: { origin: { default: 'http://localhost:8080' } },
+      },
+    ],
     tags: describeGroups(endpoints),
     paths,
     components: {
@@ -141,7 +147,11 @@ function describeBody(
   components: Components,
   example: JsonValue | undefined,
 ): JsonObject {
-  const schema = bodyField ? referTo(bodyField.message!.desc, components) : objectSchema(body, components);
+  const schema = bodyField
+    ? referTo(bodyField.message!.desc, components)
+    : route.form
+      ? referTo(body.desc, components)
+      : objectSchema(body, components);
   return {
     required: !route.bodyOptional,
     description: `At most ${route.maxBodyBytes} bytes.`,

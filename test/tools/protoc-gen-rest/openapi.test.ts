@@ -96,13 +96,15 @@ test('a document returned as sent may contain the sent nulls', (t) => {
 test('shapes are those of the JSON', (t) => {
   t.is(schemas.History.type, 'array');
   t.deepEqual(
-    (schemas.QueryMatch.oneOf as Schema[]).map((shape) => shape.type),
-    ['object', 'array', ['string', 'number', 'boolean']],
+    (schemas.QueryMatch.oneOf as Schema[]).map((shape) => shape.$ref ?? shape.type),
+    ['#/components/schemas/QueryMatchObject', 'array', 'string', 'number', 'boolean'],
   );
   t.deepEqual((schemas.Query as unknown as Schema).properties.contains.oneOf as object[], [
-    { $ref: '#/components/schemas/Operand' },
+    { $ref: '#/components/schemas/OperandObject' },
+    { type: ['string', 'null'] },
+    { type: 'number' },
+    { type: 'boolean' },
     { type: 'array', items: { $ref: '#/components/schemas/Operand' }, minItems: 1, maxItems: 1000 },
-    { type: 'null' },
   ]);
   t.is(schemas.Query.additionalProperties, false);
   t.is(typeof schemas.Event.additionalProperties, 'object');
