@@ -3,7 +3,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -179,19 +178,6 @@ test('a wrong secret is reported with its file', async (t) => {
 test('an unreachable service is reported with the option to change it', async (t) => {
   const { stderr } = await failing('clients', 'list', '--url', 'http://localhost:9/api');
   t.regex(stderr, /^The service cannot be reached at http:\/\/localhost:9\/api: .*--url\.\n$/);
-});
-
-test('a used port is reported with its flag before a database is created', async (t) => {
-  const taken = createServer();
-  await new Promise<void>((done) => taken.listen(0, done));
-  t.teardown(() => taken.close());
-  const dataDir = join(tmpdir(), `never-made-${process.pid}`);
-  const { port: grpcPort } = taken.address() as { port: number };
-  const words = ['serve', '--port', '0', '--grpc-port', String(grpcPort), '--data-dir', dataDir];
-  const { code, stderr } = await failing(...words);
-  t.is(code, 1);
-  t.true(stderr.includes(`Port ${grpcPort} cannot be opened: another process uses it already.`), stderr);
-  t.true(stderr.includes('--grpc-port'), stderr);
 });
 
 test('an unknown command fails, with --help too', async (t) => {

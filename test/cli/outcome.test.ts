@@ -160,9 +160,15 @@ test('a running evaluation can be interrupted', async (t) => {
     Array.from({ length: 40 }, (__, k) => (i * 7 + k * k) % 900).join(' '),
   );
   await writeFile(path, lists.map((items, user) => `${user} ${items}\n`).join(''));
-  const child = start(t, ['evaluate', path, '--kind', 'item-lists', '--protocol', 'leave-last-out']);
-  await once(child.stderr!, 'data');
-  const end = endOf(child);
-  child.kill('SIGINT');
-  t.is((await end).signal, 'SIGINT');
+  const interrupt = async () => {
+    const child = start(t, ['evaluate', path, '--kind', 'item-lists', '--protocol', 'leave-last-out']);
+    await once(child.stderr!, 'data');
+    const end = endOf(child);
+    child.kill('SIGINT');
+    return end;
+  };
+  let ended = await interrupt();
+  /** On a busy machine it may be over before the signal. */
+  while (ended.exitCode === 0) ended = await interrupt();
+  t.is(ended.signal, 'SIGINT');
 });

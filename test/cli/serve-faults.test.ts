@@ -38,106 +38,23 @@ async function listen(t: ExecutionContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A database server that refuses every connection. https://www.postgresql.org/docs/current/protocol-message-formats.html */
-function refusingServer(code: string, message: string): Server {
-  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
-  const head = Buffer.alloc(5);
-  head.write('E');
-  head.writeInt32BE(fields.length + 4, 1);
-  return createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => socket.end(Buffer.concat([head, fields])));
-  });
-}
-
-const addresses: [title: string, url: string, sentence: RegExp][] = [
-  [
-    'the host is unknown',
-    'postgres://u:secret@nowhere.invalid:5432/shop',
-    /^The database server at nowhere\.invalid:5432 cannot be reached: .*DATABASE_URL\)\.\n$/,
-  ],
-  [
-    'no server',
-    'postgres://u:secret@127.0.0.1:1/shop',
-    /^The database server at 127\.0\.0\.1:1 cannot be reached: no server listens there\. .*DATABASE_URL\)\.\n$/,
-  ],
-  ['no address', 'shop', /^The database address cannot be read; .*DATABASE_URL\)\.\n$/],
-  [
-    'a missing certificate',
-    'postgres://u:secret@127.0.0.1:1/shop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
-    /^The database address names the file \/nowhere\/ca\.pem, which cannot be opened\. .*DATABASE_URL\)\.\n$/,
-  ],
-];
-
-for (const [title, url, sentence] of addresses) {
-  test.serial(`a database address with ${title} is reported without its password`, async (t) => {
-    const { exitCode, stderr } = await serve(await folderOf(t), '--database-url', url);
-    t.is(exitCode, 1);
-    t.regex(stderr, sentence);
-    t.false(stderr.includes('secret'));
-  });
-}
-
-const refusals: [title: string, code: string, message: string, sentence: RegExp][] = [
-  [
-    'a wrong password',
-    '28P01',
-    'password authentication failed for user "u"',
-    /does not accept user "u"; .*DATABASE_URL\)\. \(SQLSTATE 28P01: .*\)\n$/,
-  ],
-  [
-    'a wrong database',
-    '3D000',
-    'database "shop" does not exist',
-    /has no database "shop"; .*DATABASE_URL\)\. \(SQLSTATE 3D000: .*\)\n$/,
-  ],
-  [
-    'a full server',
-    '53300',
-    'sorry, too many clients already',
-    /has no free connection; .*DATABASE_URL\)\. \(SQLSTATE 53300: .*\)\n$/,
-  ],
-];
-
-for (const [title, code, message, sentence] of refusals) {
-  test.serial(`${title} is reported with its cause`, async (t) => {
-    const port = await listen(t, refusingServer(code, message));
-    const url = `postgres://u:p@127.0.0.1:${port}/shop`;
-    const { exitCode, stderr } = await serve(await folderOf(t), '--database-url', url);
-    t.is(exitCode, 1);
-    t.regex(stderr, sentence);
-    t.is(stderr.trim().split('\n').length, 1);
-  });
-}
-
-/** A database server that requires a password. */
-function askingServer(): Server {
-  const ask = (kind: number, words: string) => {
-    const head = Buffer.alloc(9);
-    head.write('R');
-    head.writeInt32BE(8 + words.length, 1);
-    head.writeInt32BE(kind, 5);
-    return Buffer.concat([head, Buffer.from(words)]);
-  };
-  const [sasl, goOn] = [10, 11];
-  return createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => {
-      socket.write(ask(sasl, 'SCRAM-SHA-256\0\0'));
-      socket.once('data', () => socket.write(ask(goOn, 'r=nonce,s=c2FsdA==,i=4096')));
-    });
-  });
-}
-
-test.serial('a missing password is reported', async (t) => {
-  const port = await listen(t, askingServer());
+test.serial('a database server that is not there is reported without its password', async (t) => {
   const { exitCode, stderr } = await serve(
     await folderOf(t),
     '--database-url',
-    `postgres://u@127.0.0.1:${port}/shop`,
+    'postgres://u:secret@127.0.0.1:1/shop',
   );
   t.is(exitCode, 1);
-  t.regex(stderr, /asks user "u" for a password, and none is given\. .*DATABASE_URL\)\.\n$/);
+  t.regex(stderr, /^The database server at 127\.0\.0\.1:1 cannot be reached: .*DATABASE_URL\)\.\n$/);
+  t.false(stderr.includes('secret'));
+});
+
+test.serial('a refused connection is reported with its SQLSTATE', async (t) => {
+  const db = await createTestDatabase(t);
+  const url = addressOf({ ...db.connection, database: 'none' });
+  const { exitCode, stderr } = await serve(await folderOf(t), '--database-url', url);
+  t.is(exitCode, 1);
+  t.regex(stderr, /^[^\n]* has no database "none"; [^\n]*DATABASE_URL\)\. \(SQLSTATE 3D000: .*\)\n$/);
 });
 
 for (const command of ['serve', 'work', 'migrate']) {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
@@ -79,24 +79,105 @@ for (const [title, pids, isShared] of pooled)
     else await t.notThrowsAsync(check);
   });
 
+async function portOf(t: ExecutionContext, server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(async () => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** https://www.postgresql.org/docs/current/protocol-message-formats.html */
+function refusalOf(code: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mrefused\0\0`);
+  const head = Buffer.alloc(5, 'E');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+/** Asks for a password by SASL. */
+function askingFor(kind: number, words: string): Buffer {
+  const head = Buffer.alloc(9, 'R');
+  head.writeInt32BE(8 + words.length, 1);
+  head.writeInt32BE(kind, 5);
+  return Buffer.concat([head, Buffer.from(words)]);
+}
+
+/** A server that sends an answer after each message, and closes the connection after the last. */
+function answeringServer(...answers: Buffer[]): Server {
+  return createServer((socket) => {
+    let count = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      socket.write(answers[count++]);
+      if (count === answers.length) socket.end();
+    });
+  });
+}
+
+const refusals: [title: string, server: () => Server, message: RegExp][] = [
+  ['a wrong password', () => answeringServer(refusalOf('28P01')), /does not accept user "u"; /],
+  ['a wrong database', () => answeringServer(refusalOf('3D000')), /has no database "shop"; /],
+  ['a full server', () => answeringServer(refusalOf('53300')), /has no free connection; /],
+  [
+    'a missing password',
+    () => answeringServer(askingFor(10, 'SCRAM-SHA-256\0\0'), askingFor(11, 'r=nonce,s=c2FsdA==,i=4096')),
+    /asks user "u" for a password, and none is given\. /,
+  ],
+];
+
+for (const [title, server, message] of refusals)
+  test(`${title} is refused with a reason`, async (t) => {
+    const password = title === 'a missing password' ? '' : ':p';
+    const db = createDatabase(`postgres://u${password}@127.0.0.1:${await portOf(t, server())}/shop`, {
+      poolSize: 1,
+    });
+    t.teardown(db.close);
+    const refusal = await t.throwsAsync(checkServer(db), { message });
+    t.regex(refusal.message, /The address is --database-url \(DATABASE_URL\)\.$/);
+  });
+
+const addresses: [title: string, url: string, sentence: RegExp][] = [
+  [
+    'an unknown host',
+    'postgres://u:secret@nowhere.invalid:5432/shop',
+    /^The database server at nowhere\.invalid:5432 cannot be reached: the (host|name of the host) /,
+  ],
+  [
+    'no server',
+    'postgres://u:secret@127.0.0.1:1/shop',
+    /^The database server at 127\.0\.0\.1:1 cannot be reached: no server listens there\. /,
+  ],
+  ['no address', 'shop', /^The database address cannot be read; /],
+  [
+    'a missing certificate',
+    'postgres://u:secret@127.0.0.1:1/shop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+    /^The database address names the file \/nowhere\/ca\.pem, which cannot be opened\. /,
+  ],
+];
+
+for (const [title, url, sentence] of addresses)
+  test(`a database address with ${title} is refused without its password`, async (t) => {
+    const db = createDatabase(url, { poolSize: 1 });
+    t.teardown(db.close);
+    const { message } = await t.throwsAsync(checkServer(db));
+    t.regex(message, sentence);
+    t.regex(message, /DATABASE_URL\)\.$/);
+    t.false(message.includes('secret'));
+  });
+
 /** A server with a self-signed certificate that refuses every user. */
-async function startTlsServer(t: ExecutionContext): Promise<number> {
+function startTlsServer(t: ExecutionContext): Promise<number> {
   const { certificate: cert, key } = makeCertificate();
-  const fields = ['SFATAL', 'VFATAL', 'C28P01', 'Mrefused', ''].map((field) => `${field}\0`).join('');
-  const refusal = Buffer.from(`E\0\0\0${String.fromCharCode(fields.length + 4)}${fields}`);
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => {
       socket.write('S');
       const encrypted = new TLSSocket(socket, { isServer: true, cert, key });
       encrypted.on('error', () => undefined);
-      encrypted.once('data', () => encrypted.end(refusal));
+      encrypted.once('data', () => encrypted.end(refusalOf('28P01')));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(async () => void server.close());
-  return (server.address() as AddressInfo).port;
+  return portOf(t, server);
 }
 
 /** A refused user means that the certificate was accepted. */
