@@ -8,20 +8,20 @@ const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
   'src/app': 900,
-  'src/cli': 5_140,
-  'src/console': 14_930,
-  'src/deployment': 1_920,
-  'src/events': 2_360,
+  'src/cli': 5_150,
+  'src/console': 15_030,
+  'src/deployment': 1_950,
+  'src/events': 2_400,
   'src/formats': 3_310,
-  'src/handlers': 10_380,
-  'src/jobs': 6_580,
-  'src/ranking': 31_710,
-  'src/repository': 15_370,
+  'src/handlers': 10_460,
+  'src/jobs': 6_610,
+  'src/ranking': 31_130,
+  'src/repository': 14_810,
   'src/security': 1_880,
   'src/servers': 4_510,
   'src/*': 500,
   tools: 1_260,
-  test: 78_300,
+  test: 79_120,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
