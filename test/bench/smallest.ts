@@ -26,7 +26,8 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** `benchmark:rules --lists 2` → `node test/bench/compose.ts --lists 2`. */
 function programOf(command: string): string {
   const [name, ...others] = command.split(' ');
-  return [scripts[name] ?? name, ...others].join(' ');
+  const program = scripts[name]?.replace('node test/install.js && ', '') ?? name;
+  return [program, ...others].join(' ');
 }
 
 /** Commands by their program; options come after it, or before it for Node. */

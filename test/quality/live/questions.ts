@@ -113,6 +113,8 @@ function kindsOf(
   const pages: [Page, Kind[]][] = [];
   if (gap <= visitGap && basketEvents.has(eventType) && basket.size > 0) pages.push(['basket', ['basket']]);
   if (lastMet !== undefined) return [...pages, ['home', ['again']]];
+  /** No page lies between the lines of an order. */
+  if (gap === 0) return pages;
   if (gap <= visitGap && lastItem !== item.itemId) pages.push(['item', ['item page']]);
   const age = item.publishedAt > 0 ? at - item.publishedAt : Number.POSITIVE_INFINITY;
   const kinds: Kind[] = [lastAt === undefined ? 'first ever' : kindOfGap(gap)];
