@@ -166,14 +166,14 @@ export async function execute(
   return (await send(db, { name, text, values }, onSent)).rowCount ?? 0;
 }
 
-/** Runs a statement built by `sql` and returns its rows. */
 export async function queryRaw<Row>(db: Database, statement: RawBuilder<unknown>): Promise<Row[]> {
-  return (await statement.execute(db.kysely)).rows as Row[];
+  const { sql: text, parameters } = statement.compile(db.kysely);
+  return query(db, '', text, [...parameters]);
 }
 
-/** Runs a statement built by `sql` and returns the number of its rows. */
 export async function executeRaw(db: Database, statement: RawBuilder<unknown>): Promise<number> {
-  return Number((await statement.execute(db.kysely)).numAffectedRows ?? 0);
+  const { sql: text, parameters } = statement.compile(db.kysely);
+  return execute(db, '', text, [...parameters]);
 }
 
 /** Runs a statement built by `sql` in a read-only transaction with settings of its own. */

@@ -8,12 +8,9 @@ import { type Actor, insertAuditEntry } from '../../repository/audit/audit-entri
 import type { Database } from '../../repository/database.ts';
 import { listEventRanges } from '../../repository/events/event-ranges.ts';
 import { completeDeletion, type Deletion, insertDeletion } from '../../repository/people/deletions.ts';
-import { erasePerson } from '../../repository/people/erase-person.ts';
-import { exportPerson } from '../../repository/people/export-person.ts';
-import { findPerson } from '../../repository/people/find-person.ts';
 import { createMarker } from '../../repository/people/marks.ts';
-import { type PersonName, subjectsOf } from '../../repository/people/person.ts';
-import type { PersonRecord } from '../../repository/people/personal-rows.ts';
+import { findPerson, type PersonName, subjectsOf } from '../../repository/people/person.ts';
+import { erasePerson, exportPerson, type PersonRecord } from '../../repository/people/personal-rows.ts';
 
 /** Nodes buffer served calls and samples of requests for at most a second. */
 const usualSettleMs = 2_000;

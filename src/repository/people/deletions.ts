@@ -15,8 +15,8 @@ import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
 import { nextLocalNumbers } from '../feeds.ts';
 import { microsecondsOf, momentOf } from '../moments.ts';
-import type { Counts } from './erase-person.ts';
 import { createMarker } from './marks.ts';
+import type { Counts } from './personal-rows.ts';
 
 export type Deletion = {
   receiptId: string;

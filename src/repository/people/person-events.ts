@@ -5,7 +5,7 @@
 
 import { sql } from 'kysely';
 import pg from 'pg';
-import { bucketCountOf, bucketOf, groupByBucket } from '../buckets.ts';
+import { bucketCountOf, bucketOf } from '../buckets.ts';
 import { copyRows } from '../copy-rows.ts';
 import { type Database, executeRaw, query } from '../database.ts';
 import { windowsOf } from '../events/event-ranges.ts';
@@ -129,7 +129,7 @@ async function deleteImpressionSets(
   const bucketCount = await bucketCountOf(db);
   const shown = events.filter(({ eventType, requestId }) => eventType === 'impression' && requestId !== null);
   let sum = 0;
-  for (const [bucket, sets] of groupByBucket(shown, ({ requestId }) =>
+  for (const [bucket, sets] of Map.groupBy(shown, ({ requestId }) =>
     bucketOf(bucketCount, environment, requestId!),
   ))
     sum += await executeRaw(

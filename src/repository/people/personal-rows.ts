@@ -1,30 +1,48 @@
 /**
- * Exports and erases a person's rows of the tables that personal-tables.ts describes, in statements
- * of one bucket each.
+ * Exports and erases the personal data of a person: the rows of the tables that personal-tables.ts
+ * describes, in statements of one bucket each, and the events.
  */
 
 import { type RawBuilder, sql } from 'kysely';
 import { parseSubject } from '../../ranking/subject.ts';
-import { bucketCountOf, bucketOf, groupByBucket, listBuckets } from '../buckets.ts';
+import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
 import { type Database, executeRaw, queryRaw } from '../database.ts';
 import { bucketOfSubject } from '../events/bucket-facts.ts';
-import { type Person, subjectsOf } from './person.ts';
+import { listEventRanges } from '../events/event-ranges.ts';
+import { type FoundPerson, findPerson, type Person, type PersonName, subjectsOf } from './person.ts';
+import { deleteEvents, listPersonEvents } from './person-events.ts';
 import { type PersonalTable, personalTables, type Scope } from './personal-tables.ts';
 
 /** `record` names the kind; the other fields are the stored data. */
 export type PersonRecord = { record: string };
 
-type PersonalTableName =
-  | 'audience_members'
-  | 'batch_results'
-  | 'clicks'
-  | 'histories'
-  | 'lists'
-  | 'recorded_requests'
-  | 'search_visits'
-  | 'typed_queries';
+type PersonalTableName = PersonalTable['name'];
 
-const tablesNamed = (name: PersonalTableName) => personalTables.filter((table) => table.name === name);
+/** Numbers of rows by kind. */
+export type Counts = Record<string, number>;
+
+/**
+ * Erases a person with their events. Repeating it after a failure completes it.
+ * @param settled Resolves when every node has written the data it buffered before the deletion.
+ * @returns The numbers of deleted rows by kind, without zeros.
+ */
+export async function erasePerson(
+  db: Database,
+  { person, own, ofDevices }: FoundPerson,
+  settled: Promise<unknown> = Promise.resolve(),
+): Promise<Counts> {
+  const counts: Counts = {};
+  for (const batch of ofDevices) addCounts(counts, await deleteEvents(db, person.environment, batch));
+  await settled;
+  for (const table of personalTables) addCounts(counts, { [table.name]: await eraseRows(db, person, table) });
+  for (const batch of own) addCounts(counts, await deleteEvents(db, person.environment, batch));
+  return counts;
+}
+
+export function addCounts(counts: Counts, added: Counts): void {
+  for (const [name, count] of Object.entries(added))
+    if (count > 0) counts[name] = (counts[name] ?? 0) + count;
+}
 
 /** Erases a person from one kind of data and returns the number of rows. */
 export async function erasePersonalData(
@@ -33,20 +51,45 @@ export async function erasePersonalData(
   name: PersonalTableName,
 ): Promise<number> {
   let sum = 0;
-  for (const table of tablesNamed(name)) sum += await eraseRows(db, person, table);
+  for (const table of personalTables) if (table.name === name) sum += await eraseRows(db, person, table);
   return sum;
 }
 
-/** Lists one kind of a person's data in batches. */
-export async function* listPersonalData(
-  db: Database,
-  person: Person,
-  name: PersonalTableName,
-): AsyncGenerator<PersonRecord[]> {
-  for (const table of tablesNamed(name)) yield* exportRows(db, person, table);
+/** An event may hold some kB, so fewer are read than deleted in one statement. */
+const eventsPerPart = 1_000;
+
+/**
+ * Exports a person record by record, in batches: histories first and events last; nothing at all
+ * when nothing is stored.
+ */
+export async function* exportPerson(db: Database, name: PersonName): AsyncGenerator<PersonRecord[]> {
+  const { person, own, ofDevices } = await findPerson(db, name, await listEventRanges(db));
+  yield* exportPersonalData(db, person);
+  for (const { numbers, ...place } of [...ofDevices, ...own])
+    for (let start = 0; start < numbers.length; start += eventsPerPart) {
+      const part = { ...place, numbers: numbers.slice(start, start + eventsPerPart) };
+      const events = await listPersonEvents(db, person.environment, part, true);
+      yield events.map(({ receivedAt, occurredAtMs, details, robot }) => ({
+        record: 'event',
+        received_at: receivedAt,
+        time: new Date(occurredAtMs),
+        ...(robot && { robot }),
+        event: details,
+      }));
+    }
 }
 
-export async function eraseRows(db: Database, person: Person, table: PersonalTable): Promise<number> {
+/** Exports a person's rows of all kinds, or of one, without events. */
+export async function* exportPersonalData(
+  db: Database,
+  person: Person,
+  name?: PersonalTableName,
+): AsyncGenerator<PersonRecord[]> {
+  for (const table of personalTables.toReversed())
+    if (name === undefined || table.name === name) yield* exportRows(db, person, table);
+}
+
+async function eraseRows(db: Database, person: Person, table: PersonalTable): Promise<number> {
   const from = sql.table(table.table);
   let sum = 0;
   for (const scope of await scopesOf(db, person, table)) {
@@ -57,7 +100,7 @@ export async function eraseRows(db: Database, person: Person, table: PersonalTab
   return sum;
 }
 
-export async function* exportRows(
+async function* exportRows(
   db: Database,
   person: Person,
   table: PersonalTable,
@@ -84,7 +127,7 @@ async function scopesOf(db: Database, person: Person, { buckets, of }: PersonalT
   if (buckets === 'environment') return [createScope(person, subjects, bucketOf(bucketCount, environment))];
   if (buckets === 'all')
     return (await listBuckets(db)).map((bucket) => createScope(person, subjects, bucket));
-  const groups = groupByBucket(subjects, (one) => bucketOfSubject(bucketCount, environment, one));
+  const groups = Map.groupBy(subjects, (one) => bucketOfSubject(bucketCount, environment, one));
   return Array.from(groups, ([bucket, ofBucket]) => createScope(person, ofBucket, bucket));
 }
 

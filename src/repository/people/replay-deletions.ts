@@ -17,10 +17,10 @@ import {
   insertDeletion,
   listPendingDeletions,
 } from './deletions.ts';
-import { addCounts, type Counts, erasePerson } from './erase-person.ts';
-import { findPerson } from './find-person.ts';
 import { createMarker } from './marks.ts';
+import { findPerson } from './person.ts';
 import { eventNames } from './person-events.ts';
+import { addCounts, type Counts, erasePerson } from './personal-rows.ts';
 import { personalTables } from './personal-tables.ts';
 
 /**

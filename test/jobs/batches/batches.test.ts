@@ -27,7 +27,7 @@ import {
 import type { Database } from '../../../src/repository/database.ts';
 import { completeDeletion, insertDeletion } from '../../../src/repository/people/deletions.ts';
 import { createMarker } from '../../../src/repository/people/marks.ts';
-import { erasePersonalData, listPersonalData } from '../../../src/repository/people/personal-rows.ts';
+import { erasePersonalData, exportPersonalData } from '../../../src/repository/people/personal-rows.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const environment = 'shop';
@@ -275,7 +275,7 @@ test('a subject is answered once, and not after its deletion', async (t) => {
   for (const subject of [gone, waiting]) {
     const person = { environment, userId: subject.slice(2), deviceIds: [], hasWholeDevices: false };
     const records: object[] = [];
-    for await (const page of listPersonalData(db, person, 'batch_results')) records.push(...page);
+    for await (const page of exportPersonalData(db, person, 'batch_results')) records.push(...page);
     t.like(records, [{ batch_id: name.batchId, user_id: person.userId }]);
     t.is(records.length, 1);
     t.is(await erasePersonalData(db, person, 'batch_results'), 1);

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { insertAudience, type MemberRow } from '../../../src/repository/audiences/audiences.ts';
 import { insertLists } from '../../../src/repository/kept/lists.ts';
 import type { Person } from '../../../src/repository/people/person.ts';
-import { erasePersonalData, listPersonalData } from '../../../src/repository/people/personal-rows.ts';
+import { erasePersonalData, exportPersonalData } from '../../../src/repository/people/personal-rows.ts';
 import { visitorMark } from '../../../src/repository/search/visitor-mark.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -50,7 +50,7 @@ test('a list belongs to its user, and to its device if it names no user, whateve
   ]);
   const keysOf = async (person: Person) => {
     const found: unknown[] = [];
-    for await (const lists of listPersonalData(db, person, 'lists')) found.push(...lists);
+    for await (const lists of exportPersonalData(db, person, 'lists')) found.push(...lists);
     return found.map((list) => [
       (list as { deviceId: string }).deviceId,
       (list as { userId?: string }).userId,
@@ -109,7 +109,7 @@ test('every membership is exported, also of two devices in one audience', async 
   });
   const person = personOf(['phone', 'tablet'], { userId: 'anna' });
   const found: object[] = [];
-  for await (const members of listPersonalData(db, person, 'audience_members')) found.push(...members);
+  for await (const members of exportPersonalData(db, person, 'audience_members')) found.push(...members);
   t.deepEqual(
     found.map((place) => (place as { score: number }).score),
     [3, 1],
