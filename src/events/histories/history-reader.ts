@@ -55,7 +55,6 @@ export type HistoryReader = (reader: Reader, withImpressions: boolean) => Promis
 
 export type HistoryReaderOptions = {
   db: Database;
-  /** Events that this node stored last. */
   pending?: PendingEvents;
   /** Whether other nodes changed no history since a time of `performance.now()` [not known]. */
   unchangedByOthersSince?: (readMs: number) => boolean;
@@ -139,7 +138,6 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
   };
 }
 
-/** Returns a function that checks whether a cached history is known to be current. */
 function knowChanges({ pending, unchangedByOthersSince = () => false }: HistoryReaderOptions) {
   return (
     { history, askedMs }: Kept,

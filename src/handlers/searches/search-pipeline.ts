@@ -7,9 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HistoryReader } from '../../events/histories/history-reader.ts';
-import { createRecentHistories } from '../../events/histories/recent-histories.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
-import type { History } from '../../ranking/history.ts';
 import { identify } from '../../ranking/lists/person/identify.ts';
 import type { HistoryLack } from '../../ranking/lists/recommendation-request.ts';
 import type { Forgetting } from '../../ranking/runtime/forgetting.ts';
@@ -64,22 +62,18 @@ export type SearchPipelineOptions = {
   forgetting?: Forgetting;
 };
 
-type ReadHistory = (subject: SearchSubject) => Promise<History | undefined>;
-
 export function createSearchPipeline(options: SearchPipelineOptions): SearchPipeline {
   const { environments, listStore, readHistory, clock, forgetting } = options;
   const { feedback, completionIds, steer, recordQuery, completeQuery, step = (_, work) => work() } = options;
   const tasteOf = createTaste();
   const freeze = createFrozenPages(forgetting);
   const newListRow = createTimelyNames({ lists: listStore, draw: () => randomUUID() });
-  const readRecent = createRecentHistories(readHistory, () => performance.now(), forgetting);
-  const readLatest: ReadHistory = (subject) => readHistory(subject, false);
 
-  const prepare = async (subject: SearchSubject, read: ReadHistory) => {
+  const prepare = async (subject: SearchSubject) => {
     const environment = environments.get(subject.environment)!;
     const identity = identify({ ...subject, deviceId: subject.deviceId ?? '' }, environment.settings);
     const isPersonal = identity.lists === 'recommended';
-    const history = isPersonal ? await read(subject) : undefined;
+    const history = isPersonal ? await readHistory(subject, false) : undefined;
     const nowMs = clock();
     const person = isPersonal ? personOf(subject, history, environment, nowMs) : personWithoutHistory;
     const taste = tasteOf(person.recents, environment, identity.version);
@@ -94,7 +88,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
 
   return {
     async search(request) {
-      const prepared = await prepare(request, readLatest);
+      const prepared = await prepare(request);
       const { environment, identity, nowMs, history } = prepared;
       const asked = askedOf(request, prepared, feedback);
       /** As in audiences, a device counts as the last user seen with it. */
@@ -120,7 +114,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const degraded = new Set<HistoryLack>();
       const noted = { ...request, onLack: (lack: HistoryLack) => void degraded.add(lack) };
       const completing = completeQuery(noted, environments.get(request.environment)!);
-      const { environment, identity, nowMs, taste, nextInGroup } = await prepare(noted, readRecent);
+      const { environment, identity, nowMs, taste, nextInGroup } = await prepare(noted);
       const { q, fuzziness, filters } = request;
       const limit = environment.settings.completionsLimit;
       const hits = environment.searchIndex.complete({
