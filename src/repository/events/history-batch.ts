@@ -1,6 +1,5 @@
 /** Gathers what events add to the histories of their users and devices. */
 import { isImpression, isSignOut, refundType } from '../../events/meaning.ts';
-import { createGrouped, type Grouped } from '../grouped.ts';
 import { encodeLine, maxHistoryEntries } from './history-lines.ts';
 
 /** Addition of one aggregation to a history; the names are columns. */
@@ -86,10 +85,8 @@ export type GatheredHistory = {
   leaving?: Leaving[];
 };
 
-/** User or device. */
 export type SubjectKind = 'u' | 'd';
 
-/** Gathered additions by subject. */
 export type HistoryBatch = {
   find(environment: string, kind: SubjectKind, id: string): GatheredHistory | undefined;
   /** Returns the subject's additions, created empty if missing. */
@@ -101,33 +98,20 @@ export type HistoryBatch = {
 export type HistoryPlaces = { user: HistoryBatch; device: HistoryBatch };
 
 export function createHistoryBatch(): HistoryBatch {
-  const histories: Grouped<SubjectKind, GatheredHistory> = createGrouped();
+  const histories = new Map<string, GatheredHistory>();
+  const keyOf = (environment: string, kind: SubjectKind, id: string) => `${kind}${environment}\0${id}`;
   return {
-    find: histories.get,
+    find: (environment, kind, id) => histories.get(keyOf(environment, kind, id)),
     of(environment, kind, id) {
-      let found = histories.get(environment, kind, id);
+      const key = keyOf(environment, kind, id);
+      let found = histories.get(key);
       if (!found) {
-        found = emptyHistory(environment, kind, id);
-        histories.set(environment, kind, id, found);
+        found = { environment, kind, id };
+        histories.set(key, found);
       }
       return found;
     },
-    values: histories.values,
-  };
-}
-
-/** Declares all properties up front: V8 stores properties added later out of line. */
-function emptyHistory(environment: string, kind: SubjectKind, id: string): GatheredHistory {
-  return {
-    environment,
-    kind,
-    id,
-    entries: undefined,
-    impressions: undefined,
-    linkedUser: undefined,
-    linkedAtMs: undefined,
-    claimedUser: undefined,
-    leaving: undefined,
+    values: () => histories.values(),
   };
 }
 
@@ -147,8 +131,9 @@ export function gatherHistory(places: HistoryPlaces, event: HistoryEvent, qualif
         ? places.user.of(environment, 'u', userId)
         : places.device.of(environment, 'd', deviceId!);
     const line = { bucket, lane, number, occurredAtMs, text };
-    if (isImpression(event.eventType)) history.impressions = withOne(history.impressions, line);
-    else history.entries = withOne(history.entries, line);
+    const name = isImpression(event.eventType) ? 'impressions' : 'entries';
+    history[name] ??= [];
+    history[name].push(line);
   }
   if (deviceId === undefined) return;
   if (isSignOut(event)) leave(places.device.of(environment, 'd', deviceId), event, undefined);
@@ -172,13 +157,6 @@ function leave(device: GatheredHistory, event: HistoryEvent, next: string | unde
   device.claimedUser = undefined;
   device.linkedUser = next;
   device.linkedAtMs = next === undefined ? undefined : atMs;
-}
-
-/** Avoids pushing to an empty array, which reserves 17 slots; most subjects have one line. */
-function withOne(lines: Line[] | undefined, line: Line): Line[] {
-  if (!lines) return [line];
-  lines.push(line);
-  return lines;
 }
 
 /** Returns one addition per subject. */

@@ -9,7 +9,6 @@ import {
   refundType,
 } from '../../events/meaning.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
-import { createGrouped, type Grouped } from '../grouped.ts';
 import { storable } from '../storable.ts';
 import {
   type Combination,
@@ -61,7 +60,6 @@ type ItemMoment = {
   environment: string;
   user_id?: string;
   device_id?: string;
-  /** See attributionKeyOf. */
   item_id: string;
   item_type: string;
   /** The item, if its group stands for it. */
@@ -81,12 +79,10 @@ export type MetricBatch = {
   /** By environment and values, so that each combination is hashed once. */
   combinationsByText: Map<string, Combination>;
   hours: Map<string, HourSums>;
-  /** The sums last used for each combination that count in every grouping. */
-  latest: Map<Combination, HourSums>;
-  /** By kind and hour. */
-  keys: Record<SeenKey['kind'], Grouped<number, SeenKey>>;
-  /** By hour. */
-  devices: Grouped<number, SeenDevice>;
+  /** By kind, hour, environment and key. */
+  keys: Map<string, SeenKey>;
+  /** By hour, environment and device. */
+  devices: Map<string, SeenDevice>;
   /** By content: identical clicks at the same time count once. */
   clicks: Map<string, Click>;
   purchases: Purchase[];
@@ -97,9 +93,8 @@ export function emptyBatch(): MetricBatch {
     combinations: new Map(),
     combinationsByText: new Map(),
     hours: new Map(),
-    latest: new Map(),
-    keys: { u: createGrouped(), s: createGrouped() },
-    devices: createGrouped(),
+    keys: new Map(),
+    devices: new Map(),
     clicks: new Map(),
     purchases: [],
   };
@@ -213,25 +208,17 @@ export function attributionKeyOf({ itemId, itemGroup }: Pick<EventRow, 'itemId' 
 
 type HourPlace = { hour: number; combination: Combination; counted: string };
 
-/**
- * Returns the sums of an hour, combination and grouping, empty at first. Most calls repeat the hour
- * of a combination in every grouping; `latest` answers these without building a key.
- */
+/** Returns the sums of an hour, combination and grouping, empty at first. */
 export function sumsOf(
-  { hours, latest }: Pick<MetricBatch, 'hours' | 'latest'>,
-  { hour, combination, counted }: HourPlace,
+  { hours }: Pick<MetricBatch, 'hours'>,
+  { hour, combination: { dimensionId }, counted }: HourPlace,
 ): HourSums {
-  const isOfAll = counted === everyGrouping;
-  const last = isOfAll ? latest.get(combination) : undefined;
-  if (last?.hour === hour) return last;
-  const { dimensionId } = combination;
   const place = `${hour} ${dimensionId} ${counted}`;
   let sums = hours.get(place);
   if (!sums) {
     sums = { hour, dimension_id: dimensionId, counted };
     hours.set(place, sums);
   }
-  if (isOfAll) latest.set(combination, sums);
   return sums;
 }
 
@@ -250,13 +237,13 @@ function seeKey(
   id: string,
 ): void {
   const key = storable(id);
-  const keys = batch.keys[kind];
-  const seen = keys.get(environment, hour, key);
-  if (seen) addCombination(batch, seen.dimensions, combination);
-  else {
-    const dimensions = firstCombination(batch, combination);
-    keys.set(environment, hour, key, { environment, kind, hour, key, dimensions });
+  const text = `${kind}${hour} ${environment}\0${key}`;
+  let seen = batch.keys.get(text);
+  if (!seen) {
+    seen = { environment, kind, hour, key, dimensions: [] };
+    batch.keys.set(text, seen);
   }
+  addCombination(batch, seen.dimensions, combination);
 }
 
 function seeDevice(
@@ -265,19 +252,14 @@ function seeDevice(
   id: string,
 ): SeenDevice {
   const deviceId = storable(id);
-  let seen = batch.devices.get(environment, hour, deviceId);
-  if (seen) addCombination(batch, seen.dimensions, combination);
-  else {
-    seen = { environment, hour, device_id: deviceId, dimensions: firstCombination(batch, combination) };
-    batch.devices.set(environment, hour, deviceId, seen);
+  const text = `${hour} ${environment}\0${deviceId}`;
+  let seen = batch.devices.get(text);
+  if (!seen) {
+    seen = { environment, hour, device_id: deviceId, dimensions: [] };
+    batch.devices.set(text, seen);
   }
+  addCombination(batch, seen.dimensions, combination);
   return seen;
-}
-
-/** Creates a one-element list, the usual case: pushing to an empty one allocates 17 elements. */
-function firstCombination({ combinations }: MetricBatch, combination: Combination): number[] {
-  combinations.set(combination.dimensionId, combination);
-  return [combination.dimensionId];
 }
 
 function addCombination({ combinations }: MetricBatch, dimensions: number[], combination: Combination): void {

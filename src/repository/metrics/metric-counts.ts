@@ -21,7 +21,7 @@ export function encodeBatch(batch: MetricBatch): (string | null)[] {
   const { keys, devices, clicks, purchases } = batch;
   return [
     encodeCombinations(batch),
-    encodeValues([...keys.u.values(), ...keys.s.values()], keyColumns),
+    encodeValues([...keys.values()], keyColumns),
     encodeValues([...devices.values()], deviceColumns),
     encodeRows(batch.hours.values()),
     encodeRows(clicks.values()),
