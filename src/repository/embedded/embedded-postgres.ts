@@ -21,6 +21,7 @@ import { hasSocket, makeSocketFolder, removeSocketFolder } from './socket-folder
 const databaseName = 'personalisation';
 
 const watchIntervalMs = 1_000;
+const connectionTimeoutMs = 30_000;
 
 export type EmbeddedPostgresOptions = {
   /** Created when absent. */
@@ -31,7 +32,6 @@ export type EmbeddedPostgresOptions = {
 export type EmbeddedPostgres = {
   /** For `pg.Pool`; valid until `stop`, even if the server is restarted meanwhile. */
   connection: ServerConnection;
-  /** Whether this start created the database. */
   firstStart: boolean;
   /** Stops the server, adopted or started, and frees the data directory. */
   stop(): Promise<void>;
@@ -100,7 +100,7 @@ async function prepareServer(dataDir: string): Promise<ServerOptions> {
 }
 
 async function createDatabaseIfAbsent(connection: ServerConnection): Promise<boolean> {
-  const client = new pg.Client(connection);
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: connectionTimeoutMs });
   await client.connect();
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);

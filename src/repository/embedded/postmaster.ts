@@ -7,16 +7,20 @@
 import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-type Postmaster = { pid: number; port: number; socketDir: string };
+type Postmaster = { pid: number; port: number; socketDir: string; isReady: boolean };
 
 const pidFileName = 'postmaster.pid';
 
-/** Reads the lines pid, data directory, start time, port, socket directory, … (PostgreSQL's miscadmin.h). */
+/**
+ * Reads the lines pid, data directory, start time, port, socket directory, address, shared memory,
+ * status (PostgreSQL's miscadmin.h).
+ */
 export function readPostmaster(clusterDir: string): Postmaster | undefined {
   try {
     const text = readFileSync(join(clusterDir, pidFileName), 'utf8');
-    const [pid, , , port, socketDir] = text.split('\n');
-    return { pid: Number(pid), port: Number(port), socketDir: socketDir ?? '' };
+    const [pid, , , port, socketDir, , , status] = text.split('\n');
+    const isReady = status?.trim() === 'ready';
+    return { pid: Number(pid), port: Number(port), socketDir: socketDir ?? '', isReady };
   } catch (error) {
     /** A server that ends removes its file at any moment. */
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

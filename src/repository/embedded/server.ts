@@ -9,7 +9,6 @@ import { type StdioOptions, spawn } from 'node:child_process';
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { DomainError } from '../../errors.ts';
 import { fullDiskHint } from './data-dir.ts';
 import { findPostmaster, removeMisleadingPostmaster } from './postmaster.ts';
@@ -17,10 +16,8 @@ import { type Account, programEnvironment } from './programs.ts';
 import { logSize, quoteLog, rotateLog, serverArguments } from './server-files.ts';
 import { hasSocket } from './socket-folder.ts';
 
-/** Longest wait for a server that does not answer. */
-const silenceTimeoutMs = 30_000;
-
-/** Longest wait for a server that answers that it is recovering after a crash. */
+/** Longest time in which starts are repeated, and longest wait for a server that recovers after a crash. */
+const retryTimeoutMs = 30_000;
 const recoveryTimeoutMs = 300_000;
 
 /** A fast shutdown writes a checkpoint; after this time the server is ended at once, and the next start recovers. */
@@ -49,12 +46,12 @@ export async function startServer(options: ServerOptions): Promise<ServerConnect
   await stopUnreachable(clusterDir);
   /** A running server would keep writing into the renamed file. */
   if (findPostmaster(clusterDir) === undefined) rotateLog(logPath);
-  const deadline = Date.now() + silenceTimeoutMs;
+  const deadline = Date.now() + retryTimeoutMs;
   while (Date.now() < deadline) {
     const logStart = logSize(logPath);
     const isAdopted = findPostmaster(clusterDir) !== undefined;
     const hasExited = isAdopted ? () => findPostmaster(clusterDir) === undefined : spawnServer(options);
-    const connection = await awaitServer(clusterDir, hasExited, deadline);
+    const connection = await awaitServer(clusterDir, hasExited);
     if (connection !== undefined) return connection;
     const complaint = isAdopted ? '' : quoteLog(logPath, logStart);
     if (!isAdopted && hasExited() && !mayPass(complaint)) throw startFailure(complaint, logPath);
@@ -80,7 +77,6 @@ async function stopUnreachable(clusterDir: string): Promise<void> {
   if (socketDir && !hasSocket(socketDir)) await stopServer(clusterDir);
 }
 
-/** Starts a process and returns a function that tells whether it has ended. */
 function spawnServer({ clusterDir, logPath, postgres, account, socketDir }: ServerOptions): () => boolean {
   removeMisleadingPostmaster(clusterDir);
   mkdirSync(socketDir, { recursive: true, mode: 0o700 });
@@ -100,40 +96,19 @@ function spawnServer({ clusterDir, logPath, postgres, account, socketDir }: Serv
   return () => hasFailed || child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Returns undefined when the server has ended or does not answer. */
+/** Returns undefined when the server has ended or does not become ready. */
 async function awaitServer(
   clusterDir: string,
   hasExited: () => boolean,
-  silenceDeadline: number,
 ): Promise<ServerConnection | undefined> {
-  const recoveryDeadline = Date.now() + recoveryTimeoutMs;
-  let isRecovering = false;
-  while (!hasExited() && Date.now() < (isRecovering ? recoveryDeadline : silenceDeadline)) {
+  const deadline = Date.now() + recoveryTimeoutMs;
+  while (!hasExited() && Date.now() < deadline) {
     const postmaster = findPostmaster(clusterDir);
-    if (postmaster?.socketDir) {
-      const { socketDir: host, port } = postmaster;
-      const connection = { host, port, user: serverUser, database: 'postgres' };
-      const answer = await probe(connection);
-      if (answer === 'ready') return connection;
-      isRecovering = answer === 'starting';
-    }
+    if (postmaster?.isReady)
+      return { host: postmaster.socketDir, port: postmaster.port, user: serverUser, database: 'postgres' };
     await sleep(pollIntervalMs);
   }
   return undefined;
-}
-
-async function probe(connection: ServerConnection): Promise<'ready' | 'starting' | 'silent'> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return 'ready';
-  } catch (error) {
-    const cannotConnectNow = '57P03';
-    return (error as { code?: string }).code === cannotConnectNow ? 'starting' : 'silent';
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 /** Children of a killed server take a moment to end; another start may have come first. */
