@@ -19,7 +19,6 @@ const headBytes = 5;
 export type BackupHeader = {
   /** RFC 3339: the moment of the snapshot. */
   taken_at: string;
-  /** The migrations of the database, in order. */
   migrations: string[];
   /** The oldest release that can restore it; undefined in backups of 0.1. */
   release?: string;

@@ -7,6 +7,7 @@
  * it, and no service uses the database.
  */
 
+import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DomainError } from '../../errors.ts';
@@ -113,7 +114,6 @@ function refusalOf({ migrations, release }: BackupHeader): string | undefined {
   return unknown.length === 0 ? undefined : needsNewer('backup', release, unknown);
 }
 
-/** Creates empty tables as of the backup. */
 async function prepareTables(db: Database, client: Client, { migrations }: BackupHeader): Promise<void> {
   const applied = await listApplied(db);
   if (applied.length > 0 && applied.join() !== migrations.join())
@@ -164,34 +164,21 @@ function copyStatement(known: ReadonlyMap<string, BackedTable>, { table, columns
 
 async function loadTable(client: Client, statement: string, frames: AsyncGenerator<Frame>): Promise<number> {
   const copy = client.query(copyFrom(statement));
-  let failure: Error | undefined;
-  const settled = new Promise<void>((resolve) => {
-    copy.once('finish', resolve).once('error', (error) => {
-      failure = error;
-      resolve();
-    });
-  });
-  for (;;) {
-    const { value: frame } = await frames.next().catch((error) => {
-      copy.destroy(error);
-      throw error;
-    });
-    if (failure) throw failure;
-    if (frame?.kind === 'D') {
-      if (!copy.write(frame.content)) await Promise.race([drained(copy), settled]);
-      continue;
+  let end: Frame | undefined;
+  await pipeline(async function* () {
+    for (;;) {
+      const { value: frame } = await frames.next();
+      if (frame?.kind !== 'D') {
+        end = frame ?? undefined;
+        return;
+      }
+      yield frame.content;
     }
-    copy.end();
-    await settled;
-    if (failure) throw failure;
-    if (frame?.kind !== 'E') throw damage('a table ends in the wrong place');
-    if (parseContent<TableEnd>(frame).rows !== copy.rowCount)
-      throw damage('a table has a wrong number of rows');
-    return copy.rowCount;
-  }
+  }, copy);
+  if (end?.kind !== 'E') throw damage('a table ends in the wrong place');
+  if (parseContent<TableEnd>(end).rows !== copy.rowCount) throw damage('a table has a wrong number of rows');
+  return copy.rowCount;
 }
-
-const drained = (copy: NodeJS.WritableStream) => new Promise<void>((resolve) => copy.once('drain', resolve));
 
 /** Frees the lanes of the nodes that used the backed-up database. */
 async function releaseLanes(client: Client): Promise<void> {

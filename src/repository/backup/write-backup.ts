@@ -13,7 +13,6 @@ import { createBackupWriter } from './backup-file.ts';
 /** Called after each chunk with the current table and the totals so far. */
 type OnBackupProgress = (progress: { table: string; rows: number; bytes: number }) => void;
 
-/** Yields the bytes of the backup file. */
 export async function* writeBackup(
   db: Database,
   onProgress: OnBackupProgress = () => undefined,
