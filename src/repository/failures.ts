@@ -1,6 +1,6 @@
-/** Tells why a statement failed. */
+/** Tells why a statement or a write failed. */
 
-import type { DomainError } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 
 /** SQLSTATE of a statement timeout. */
 const timeoutState = '57014';
@@ -24,4 +24,25 @@ const contentStates = /^(22|23|54)/;
 export function isOfContent(error: unknown): boolean {
   const { code = '' } = ((error as DomainError).cause ?? {}) as { code?: string };
   return contentStates.test(code);
+}
+
+/**
+ * Returns VERSION_CONFLICT for a write that expected another revision than the current one.
+ * @param subject With a verb, such as `Synonym "tv" is`.
+ * @param name How the kind of object counts its writes.
+ */
+export function writeConflict(
+  subject: string,
+  name: 'revision' | 'version',
+  { current, expected }: { current: number; expected: number | undefined },
+  metadata: Record<string, string>,
+): DomainError {
+  const wanted = expected === -1 ? 'stored' : String(expected);
+  return new DomainError(
+    'VERSION_CONFLICT',
+    `${subject} at ${name} ${current}, not ${wanted}; read it again.`,
+    {
+      metadata: { ...metadata, [`expected_${name}`]: String(expected), [`current_${name}`]: String(current) },
+    },
+  );
 }

@@ -1,8 +1,9 @@
 /** Stores configurations and all versions. A deletion is a version; saves continue after it. */
 import { sql } from 'kysely';
-import { DomainError } from '../../errors.ts';
+import type { DomainError } from '../../errors.ts';
 import { auditPart } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
+import { writeConflict } from '../failures.ts';
 import { nextLocalNumbers } from '../feeds.ts';
 
 export type ConfigurationRow = {
@@ -35,7 +36,6 @@ export type ConfigurationWrite = {
   comment?: string;
 };
 
-/** Lists the ids of existing configurations, in order. */
 export async function listConfigurationIds(db: Database): Promise<string[]> {
   const found = db.kysely
     .selectFrom('configurations')
@@ -45,7 +45,6 @@ export async function listConfigurationIds(db: Database): Promise<string[]> {
   return rows.map((row) => row.configuration_id);
 }
 
-/** Lists the existing configurations with their documents. */
 export async function listDocuments(
   db: Database,
 ): Promise<Pick<ConfigurationRow, 'configurationId' | 'document'>[]> {
@@ -198,7 +197,6 @@ const selectVersions = (db: Database) =>
     .select(['configuration_id as configurationId', 'version', 'document', 'comment'])
     .select(['created_at as createdAt', 'client_id as clientId']);
 
-/** Row as read by the driver, with null for absent values. */
 type VersionRow = { [Name in keyof ConfigurationVersionRow]-?: ConfigurationVersionRow[Name] | null } & Pick<
   ConfigurationVersionRow,
   'configurationId' | 'version' | 'createdAt'
@@ -234,15 +232,10 @@ function auditOf({ configurationId, clientId, requestId }: ConfigurationWrite, a
 }
 
 async function versionConflict(db: Database, write: ConfigurationWrite): Promise<DomainError> {
-  const { configurationId, expectedVersion } = write;
-  const currentVersion = (await findConfiguration(db, configurationId))?.version ?? 0;
-  const message = `Configuration "${configurationId}" is at version ${currentVersion}, not ${expectedVersion}; read it again.`;
-  const metadata = {
-    configuration_id: configurationId,
-    expected_version: String(expectedVersion),
-    current_version: String(currentVersion),
-  };
-  return new DomainError('VERSION_CONFLICT', message, { metadata });
+  const { configurationId, expectedVersion: expected } = write;
+  const current = (await findConfiguration(db, configurationId))?.version ?? 0;
+  const metadata = { configuration_id: configurationId };
+  return writeConflict(`Configuration "${configurationId}" is`, 'version', { current, expected }, metadata);
 }
 
 function readVersion(row: VersionRow): ConfigurationVersionRow {

@@ -1,10 +1,10 @@
 /** Reads items by their keys, and writes them only while their revision is the expected one. */
 
-import { DomainError } from '../../errors.ts';
+import type { DomainError } from '../../errors.ts';
 import { forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import { itemColumns } from './item-columns.ts';
-import { bucketsOfItems, findItem, type ItemKey, type ItemRow, keyText } from './items.ts';
+import { writeConflict } from '../failures.ts';
+import { bucketsOfItems, findItem, type ItemKey, type ItemRow, itemColumns, keyText } from './items.ts';
 
 type ExpectedKey = ItemKey & {
   /** Revision that must be current; 0: the item must not exist, -1: it must exist. */
@@ -88,20 +88,11 @@ export async function writeExpectedItem(db: Database, write: ExpectedWrite): Pro
 }
 
 export function revisionConflict(
-  { environment, itemType, itemId, expectedRevision }: ExpectedKey,
-  currentRevision: number,
+  { environment, itemType, itemId, expectedRevision: expected }: ExpectedKey,
+  current: number,
 ): DomainError {
-  const expected = expectedRevision < 0 ? 'stored' : `at revision ${expectedRevision}`;
-  const message = `Item ${JSON.stringify(itemId)} is at revision ${currentRevision}, not ${expected}; read it again.`;
-  return new DomainError('VERSION_CONFLICT', message, {
-    metadata: {
-      environment,
-      item_type: itemType,
-      item_id: itemId,
-      expected_revision: String(expectedRevision),
-      current_revision: String(currentRevision),
-    },
-  });
+  const metadata = { environment, item_type: itemType, item_id: itemId };
+  return writeConflict(`Item ${JSON.stringify(itemId)} is`, 'revision', { current, expected }, metadata);
 }
 
 const keyColumns = (keys: readonly ItemKey[]): string[][] => [

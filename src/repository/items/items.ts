@@ -5,7 +5,6 @@ import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.
 import { streamBytes } from '../copy-rows.ts';
 import { type Database, query, queryRaw } from '../database.ts';
 import { type FeedEnd, listFeedEnds } from '../feeds.ts';
-import { itemColumns } from './item-columns.ts';
 
 export type ItemKey = { environment: string; itemType: string; itemId: string };
 
@@ -28,10 +27,12 @@ export type ItemRow = ItemKey & {
   number: number;
 };
 
-/** Most rows of a page. */
+/** The columns that reads and writes return. */
+export const itemColumns = `environment, item_type as "itemType", item_id as "itemId", document, enabled, revision,
+  created_at as "createdAt", updated_at as "updatedAt", bucket, number`;
+
 const maxPageSize = 5_000;
 
-/** Returns a function from items to their buckets. */
 export async function bucketsOfItems(db: Database): Promise<(key: ItemKey) => number> {
   const bucketCount = await bucketCountOf(db);
   return ({ environment, itemType, itemId }) => bucketOf(bucketCount, environment, itemType, itemId);
@@ -102,7 +103,6 @@ type ItemPage = {
   itemType?: string;
   /** The last item of the previous page. */
   after?: Pick<ItemKey, 'itemType' | 'itemId'>;
-  /** At most 5000. */
   limit: number;
 };
 
@@ -266,7 +266,6 @@ export async function listItemFeedEnds(db: Database): Promise<FeedEnd[]> {
 type ItemChangesPage = {
   bucket: number;
   environments: readonly string[];
-  /** Offset, exclusive. */
   sinceNumber: number;
   /** Numbers that the follower has already. */
   known: readonly number[];
@@ -299,7 +298,6 @@ export function listItemsWithoutImages(
 
 const keyValues = (key: ItemKey): string[] => [key.environment, key.itemType, key.itemId];
 
-/** Returns a unique text for a key. */
 export function keyText({ environment, itemType, itemId }: ItemKey): string {
   return JSON.stringify([environment, itemType, itemId]);
 }

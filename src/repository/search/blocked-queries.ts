@@ -1,9 +1,9 @@
 /** Words and phrases that block queries from completions, by environment. */
 
 import { sql } from 'kysely';
-import { DomainError } from '../../errors.ts';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
+import { writeConflict } from '../failures.ts';
 import { nextLocalNumbers } from '../feeds.ts';
 
 export type BlockedQueries = {
@@ -58,19 +58,9 @@ export async function saveBlockedQueries(db: Database, write: BlockedQueriesWrit
     select number as revision from saved`;
   const [saved] = await queryRaw<{ revision: number }>(db, statement);
   if (saved) return saved.revision;
-  throw await revisionConflict(db, write);
-}
-
-async function revisionConflict(db: Database, write: BlockedQueriesWrite): Promise<DomainError> {
-  const { environment, expectedRevision } = write;
   const current = (await findBlockedQueries(db, environment))?.revision ?? 0;
-  const message = `The blocked queries are at revision ${current}, not ${expectedRevision}; read them again.`;
-  const metadata = {
-    environment,
-    expected_revision: String(expectedRevision),
-    current_revision: String(current),
-  };
-  return new DomainError('VERSION_CONFLICT', message, { metadata });
+  const expected = write.expectedRevision;
+  throw writeConflict('The list of blocked queries is', 'revision', { current, expected }, { environment });
 }
 
 /** Lists the blocked phrases of every environment that has some. */

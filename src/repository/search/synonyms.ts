@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
+import { writeConflict } from '../failures.ts';
 import { nextLocalNumbers } from '../feeds.ts';
 
 /** Most synonyms of an environment, without those of the deployment file. */
@@ -112,15 +113,14 @@ function auditOf({ environment, synonymId, clientId, requestId }: SynonymWrite, 
 }
 
 async function revisionConflict(db: Database, write: SynonymWrite): Promise<DomainError> {
-  const { environment, synonymId, expectedRevision } = write;
+  const { environment, synonymId, expectedRevision: expected } = write;
   const current = (await findSynonym(db, environment, synonymId))?.revision ?? 0;
-  const message = `Synonym "${synonymId}" is at revision ${current}, not ${expectedRevision}; read it again.`;
-  const metadata = {
-    synonym_id: synonymId,
-    expected_revision: String(expectedRevision),
-    current_revision: String(current),
-  };
-  return new DomainError('VERSION_CONFLICT', message, { metadata });
+  return writeConflict(
+    `Synonym "${synonymId}" is`,
+    'revision',
+    { current, expected },
+    { synonym_id: synonymId },
+  );
 }
 
 /** A synonym as followers read it; the document is null where it has not changed. */
