@@ -1,4 +1,4 @@
-/** Moments to the microsecond, which JavaScript's dates lack: as the keys of pages. */
+/** Moments as numbers. Keys of pages have microseconds, which JavaScript's dates lack. */
 
 import { sql } from 'kysely';
 
@@ -9,3 +9,7 @@ export const microsecondsOf = (column: string) =>
 /** SQL for the moment so many microseconds after 1970. */
 export const momentOf = (microseconds: number) =>
   sql<Date>`('epoch'::timestamptz + ${microseconds}::float8 * interval '1 microsecond')`;
+
+/** SQL for milliseconds since 1970, with fractions. */
+export const millisecondsOf = (column: string) =>
+  sql<number>`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;

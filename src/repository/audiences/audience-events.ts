@@ -55,7 +55,6 @@ export type AudienceEventsOptions = {
   ranges: readonly FeedRange[];
   /** Reads only opt-outs and opt-ins [false]. */
   statementsOnly?: boolean;
-  /** Called after each part of a range is read. */
   onRead?: (part: FeedRange) => void;
 };
 

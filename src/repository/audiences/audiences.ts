@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { microsecondsOf, momentOf } from '../moments.ts';
 
 /** Members per row: a page of 1,000 reads one or two rows. */
 export const membersPerChunk = 1_000;
@@ -9,7 +10,6 @@ export const membersPerChunk = 1_000;
 /** Rows per statement: about 3 MB of parameters. */
 const chunksPerStatement = 100;
 
-/** Maximum audiences per environment; the oldest are deleted first. */
 const mostAudiences = 1_000;
 
 /** Subject (`u:USER` or `d:DEVICE`) and score. */
@@ -20,7 +20,6 @@ export type AudienceRow = {
   audienceId: string;
   audienceName: string;
   integrationType: string;
-  /** Request of the audience: a JSON value. */
   request: unknown;
   memberCount: number;
   heldOutCount: number;
@@ -103,7 +102,6 @@ function selectAudiences({ kysely }: Database) {
     .select(['created_at as createdAt', 'expires_at as expiresAt']);
 }
 
-/** Finds an audience; undefined when unknown or expired. */
 export async function findAudience(
   db: Database,
   environment: string,
@@ -126,23 +124,19 @@ export async function listAudiences(
   limit: number,
   after?: AudienceKey,
 ): Promise<(AudienceRow & { createdAtUs: number })[]> {
-  const isAfter = after
-    ? sql<boolean>`(created_at, audience_id) < ('epoch'::timestamptz + ${after[0]}::float8 * interval '1 microsecond', ${after[1]})`
-    : sql<boolean>`true`;
   return selectAudiences(db)
-    .select(({ cast }) =>
-      cast<number>(sql`extract(epoch from created_at) * 1000000`, 'bigint').as('createdAtUs'),
-    )
+    .select(({ cast }) => cast<number>(microsecondsOf('created_at'), 'bigint').as('createdAtUs'))
     .where('environment', '=', environment)
     .where('expires_at', '>', sql<Date>`now()`)
-    .where(isAfter)
+    .$if(after !== undefined, (audiences) =>
+      audiences.where(sql<boolean>`(created_at, audience_id) < (${momentOf(after![0])}, ${after![1]})`),
+    )
     .orderBy('created_at', 'desc')
     .orderBy('audience_id', 'desc')
     .limit(limit)
     .execute();
 }
 
-/** Lists environments with unexpired audiences. */
 export async function listAudienceEnvironments({ kysely }: Database): Promise<string[]> {
   const rows = await kysely
     .selectFrom('audiences')

@@ -22,7 +22,6 @@ export type BatchPart = {
   results: string | null;
 };
 
-/** Returns the one bucket that holds all parts of a batch. */
 async function bucketOfBatch(db: Database, { environment, batchId }: BatchName): Promise<number> {
   return bucketOf(await bucketCountOf(db), environment, batchId);
 }

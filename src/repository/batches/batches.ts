@@ -6,7 +6,8 @@
  */
 
 import { sql } from 'kysely';
-import { type Database, execute, query, queryRaw } from '../database.ts';
+import { type Database, query } from '../database.ts';
+import { microsecondsOf, momentOf } from '../moments.ts';
 import { type BatchName, subjectsPerPart } from './batch-parts.ts';
 
 /** A `filling` batch is still receiving subjects and is hidden from clients. */
@@ -20,7 +21,6 @@ export type Batch = {
   request: unknown;
   /** Schedule of the deployment; null for a request by an API client. */
   schedule: string | null;
-  /** Whether the subjects are stored. */
   isGathered: boolean;
   peopleCount: number;
   /** From 0; all earlier parts are complete. */
@@ -35,23 +35,24 @@ export type Batch = {
   failure: string | null;
 };
 
-const columnsText = `
-  batch_id as "batchId", environment, state, request, schedule, is_gathered as "isGathered",
-  people_count as "peopleCount", next_part as "nextPart", attempts, node, requested_at as "requestedAt",
-  started_at as "startedAt", ended_at as "endedAt", expires_at as "expiresAt", failure`;
-const columns = sql.raw(columnsText);
+const columns = [
+  ...(['environment', 'state', 'request', 'schedule', 'attempts', 'node', 'failure'] as const),
+  ...(['batch_id as batchId', 'is_gathered as isGathered', 'people_count as peopleCount'] as const),
+  ...(['next_part as nextPart', 'requested_at as requestedAt', 'started_at as startedAt'] as const),
+  ...(['ended_at as endedAt', 'expires_at as expiresAt'] as const),
+] as const;
 
-/** Maximum attempts without progress. */
+const now = sql<Date>`clock_timestamp()`;
+
 const mostAttempts = 3;
 /** A node without a heartbeat for this long loses its batch. */
-const silence = "interval '15 seconds'";
+const silence = sql`interval '15 seconds'`;
 /** Delay before a failed batch is retried, multiplied by its attempts. */
-const pauseAfterFailure = "interval '2 seconds'";
+const pauseAfterFailure = sql`interval '2 seconds'`;
 /** Maximum time to store the subjects; afterwards the batch counts as abandoned. */
-const longestFilling = "interval '10 minutes'";
+const longestFilling = sql`interval '10 minutes'`;
 /** Exceeds the hour in which nodes catch up on schedules (due-batches.ts), for clock skew. */
-const longestDue = "interval '2 hours'";
-/** Maximum length of a stored failure, in characters. */
+const longestDue = sql`interval '2 hours'`;
 const longestFailure = 500;
 
 export type BatchWrite = Pick<Batch, 'batchId' | 'environment' | 'request'>;
@@ -97,18 +98,22 @@ export async function fillBatch(db: Database, batchId: string, peopleCount: numb
     .execute();
 }
 
+const selectBatches = ({ kysely }: Database, environment: string) =>
+  kysely
+    .selectFrom('batches')
+    .select(columns)
+    .where('environment', '=', environment)
+    .where('state', '<>', 'filling')
+    .where(sql<boolean>`coalesce(expires_at > now(), true)`)
+    .$narrowType<{ state: BatchState }>();
+
 /** Finds a batch in one environment only, so that clients cannot read other environments. */
-export async function findBatch(
-  db: Database,
-  environment: string,
-  batchId: string,
-): Promise<Batch | undefined> {
-  const statement = sql`
-    select ${columns} from batches
-    where environment = ${environment} and batch_id::text = ${batchId} and state <> 'filling'
-      and coalesce(expires_at > now(), true)`;
-  return (await queryRaw<Batch>(db, statement))[0];
+export function findBatch(db: Database, environment: string, batchId: string): Promise<Batch | undefined> {
+  return selectBatches(db, environment).where(isBatch(batchId)).executeTakeFirst();
 }
+
+/** IDs come from callers and may be any text. */
+const isBatch = (batchId: string) => sql<boolean>`batch_id::text = ${batchId}`;
 
 /** Sort key of a batch: the time of the request in microseconds since 1970, and the id. */
 export type BatchKey = readonly [requestedAtUs: number, batchId: string];
@@ -116,66 +121,69 @@ export type BatchKey = readonly [requestedAtUs: number, batchId: string];
 export type ListedBatch = Batch & { requestedAtUs: number };
 
 /** Lists batches after a key, newest first. The batch of the key may be deleted. */
-export async function listBatches(
+export function listBatches(
   db: Database,
   environment: string,
   limit: number,
   after?: BatchKey,
 ): Promise<ListedBatch[]> {
-  const isAfter = after
-    ? sql`and (requested_at, batch_id) <
-        ('epoch'::timestamptz + ${after[0]}::float8 * interval '1 microsecond', ${after[1]}::uuid)`
-    : sql``;
-  const statement = sql`
-    select ${columns}, (extract(epoch from requested_at) * 1000000)::int8 as "requestedAtUs" from batches
-    where environment = ${environment} and state <> 'filling' and coalesce(expires_at > now(), true) ${isAfter}
-    order by requested_at desc, batch_id desc limit ${limit}`;
-  return queryRaw<ListedBatch>(db, statement);
+  return selectBatches(db, environment)
+    .select(({ cast }) => cast<number>(microsecondsOf('requested_at'), 'bigint').as('requestedAtUs'))
+    .$if(after !== undefined, (batches) =>
+      batches.where(sql<boolean>`(requested_at, batch_id) < (${momentOf(after![0])}, ${after![1]}::uuid)`),
+    )
+    .orderBy('requested_at', 'desc')
+    .orderBy('batch_id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
-/** Claims the waiting or lost batch with the least progress, for fairness; the oldest on a tie. */
-const claimStatement = `
-update batches set state = 'running', node = $2, attempts = attempts + 1,
-  heartbeat_at = clock_timestamp(), started_at = coalesce(started_at, clock_timestamp())
-where batch_id = (
-  select batch_id from batches
-  where environment = any($1) and attempts < ${mostAttempts} and (
-    state = 'queued' and coalesce(heartbeat_at <= clock_timestamp() - attempts * ${pauseAfterFailure}, true)
-    or state = 'running' and heartbeat_at < clock_timestamp() - ${silence})
-  order by next_part, requested_at, batch_id limit 1 for update skip locked
-) returning ${columnsText}`;
-
-/** Claims a batch for the node; undefined when no batch is due. */
-export async function claimBatch(
-  db: Database,
+/**
+ * Claims the waiting or lost batch with the least progress, for fairness; the oldest on a tie.
+ * Returns undefined when no batch is due.
+ */
+export function claimBatch(
+  { kysely }: Database,
   environments: readonly string[],
   node: string,
 ): Promise<Batch | undefined> {
-  const values = [environments, node];
-  return (await query<Batch>(db, 'claim-batch', claimStatement, values))[0];
+  const due = kysely
+    .selectFrom('batches')
+    .select('batch_id')
+    .where(
+      sql<boolean>`environment = any(${environments}) and attempts < ${mostAttempts} and (
+        state = 'queued' and coalesce(heartbeat_at <= clock_timestamp() - attempts * ${pauseAfterFailure}, true)
+        or state = 'running' and heartbeat_at < clock_timestamp() - ${silence})`,
+    )
+    .orderBy(['next_part', 'requested_at', 'batch_id'])
+    .limit(1)
+    .forUpdate()
+    .skipLocked();
+  return kysely
+    .updateTable('batches')
+    .set({ state: 'running', node, attempts: sql<number>`attempts + 1`, heartbeat_at: now })
+    .set({ started_at: sql<Date>`coalesce(started_at, clock_timestamp())` })
+    .where('batch_id', '=', due)
+    .returning(columns)
+    .$narrowType<{ state: BatchState }>()
+    .executeTakeFirst();
 }
 
 export type Claim = Pick<Batch, 'batchId' | 'node'>;
-
-const reportStatement = `
-update batches set heartbeat_at = clock_timestamp(), next_part = greatest(next_part, $3),
-  attempts = case when next_part < $3 then 1 else attempts end
-where batch_id = $1 and node = $2 and state = 'running'`;
-
-/** Stores progress and heartbeat; false when the batch was cancelled or claimed by another node. */
-export async function reportBatch(
-  db: Database,
-  { batchId, node }: Claim,
-  nextPart: number,
-): Promise<boolean> {
-  const values = [batchId, node, nextPart];
-  return (await execute(db, 'report-batch', reportStatement, values)) > 0;
-}
 
 /** Updates the batch only while this node holds it. */
 function updateRunning({ kysely }: Database, { batchId, node }: Claim) {
   const batch = kysely.updateTable('batches').where('batch_id', '=', batchId);
   return batch.where('node', '=', node).where('state', '=', 'running');
+}
+
+/** Stores progress and heartbeat; false when the batch was cancelled or claimed by another node. */
+export async function reportBatch(db: Database, claim: Claim, nextPart: number): Promise<boolean> {
+  const { numUpdatedRows } = await updateRunning(db, claim)
+    .set({ heartbeat_at: now, next_part: sql<number>`greatest(next_part, ${nextPart}::int)` })
+    .set({ attempts: sql<number>`case when next_part < ${nextPart}::int then 1 else attempts end` })
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Records that the node has stored the subjects; false as for `reportBatch`. */
@@ -205,9 +213,7 @@ export async function returnBatch(db: Database, claim: Claim): Promise<void> {
 
 /** Requeues a batch while a dependency is unavailable: with a delay, and no limit of attempts. */
 export async function postponeBatch(db: Database, claim: Claim): Promise<void> {
-  await updateRunning(db, claim)
-    .set({ state: 'queued', attempts: 1, heartbeat_at: sql<Date>`clock_timestamp()` })
-    .execute();
+  await updateRunning(db, claim).set({ state: 'queued', attempts: 1, heartbeat_at: now }).execute();
 }
 
 /** Requeues a batch after an error, or fails it after the last attempt. */
@@ -218,7 +224,7 @@ export async function retryBatch(
   lifetimeDays: number,
 ): Promise<void> {
   await updateRunning(db, claim)
-    .set({ state: 'queued', heartbeat_at: sql<Date>`clock_timestamp()` })
+    .set({ state: 'queued', heartbeat_at: now })
     .where('attempts', '<', mostAttempts)
     .execute();
   await endBatch(db, claim, { state: 'failed', failure }, lifetimeDays);
@@ -235,7 +241,7 @@ export async function cancelBatch(
     .updateTable('batches')
     .set({ state: 'cancelled', ...ended(lifetimeDays) })
     .where('environment', '=', environment)
-    .where(({ eb, cast }) => eb(cast<string>('batch_id', 'text'), '=', batchId))
+    .where(isBatch(batchId))
     .where('state', 'in', ['queued', 'running'])
     .execute();
   return findBatch(db, environment, batchId);
@@ -243,7 +249,7 @@ export async function cancelBatch(
 
 function ended(lifetimeDays: number) {
   return {
-    ended_at: sql<Date>`clock_timestamp()`,
+    ended_at: now,
     expires_at: sql<Date>`clock_timestamp() + ${lifetimeDays}::float8 * interval '1 day'`,
   };
 }
@@ -256,7 +262,7 @@ export async function endLostBatches(db: Database, environment: string, lifetime
     .where('environment', '=', environment)
     .where('state', '=', 'running')
     .where('attempts', '>=', mostAttempts)
-    .where('heartbeat_at', '<', sql<Date>`clock_timestamp() - ${sql.raw(silence)}`)
+    .where('heartbeat_at', '<', sql<Date>`clock_timestamp() - ${silence}`)
     .execute();
 }
 
@@ -266,12 +272,12 @@ export async function endLostBatches(db: Database, environment: string, lifetime
  */
 export function listExpiredBatches({ kysely }: Database, limit: number): Promise<BatchName[]> {
   const isAbandoned = sql<boolean>`state = 'filling'
-    and requested_at < clock_timestamp() - ${sql.raw(longestFilling)}`;
+    and requested_at < clock_timestamp() - ${longestFilling}`;
   return kysely
     .selectFrom('batches')
     .select(['environment', 'batch_id as batchId'])
     .where((batch) => batch.or([batch('expires_at', '<=', sql<Date>`now()`), isAbandoned]))
-    .where(sql<boolean>`coalesce(due_at < clock_timestamp() - ${sql.raw(longestDue)}, true)`)
+    .where(sql<boolean>`coalesce(due_at < clock_timestamp() - ${longestDue}, true)`)
     .orderBy('requested_at')
     .limit(limit)
     .execute();
