@@ -39,7 +39,6 @@ const roundMs = 500;
 const restShare = 0.5;
 /** Maximum duration of a round. A bucket that exceeds its share continues beside the next one. */
 const longestRoundMs = 1_000;
-/** Pause between checks for events that other nodes left pending. */
 const lookPauseMs = 1_000;
 
 /** How long buckets run one after the other when all are aggregated at once. */
@@ -52,12 +51,10 @@ const inTurnMs = 250;
 const patienceMs = 300;
 /** Then lanes that progress are taken over, too: a catch-up must end within two seconds. */
 const longestPatienceMs = 800;
-/** Interval at which a catch-up checks progress. */
 const lookMs = 50;
 
 /** Pending events above which storing waits: a second's work. */
 const mostPending = 24_000;
-/** Interval at which storing checks for capacity. */
 const roomMs = 10;
 
 export type EventAggregation = {
@@ -68,7 +65,6 @@ export type EventAggregation = {
   catchUp(): Promise<void>;
   /** Resolves when storing may continue. */
   awaitRoom(): Promise<void>;
-  /** Backlog at the last check. */
   readonly lag: AggregationLag;
 };
 
@@ -85,9 +81,7 @@ export type EventAggregationOptions = {
   pending: PendingEvents;
   attributionWindow: AttributionWindow;
   consuming: ConsumingKinds;
-  /** Limits the names that counts are broken down by [all names]. */
   limitNames?: LimitNames;
-  /** How environments read events [by the defaults]. */
   interpretationOf?: InterpretationOf;
   logger: Pick<Logger, 'warn' | 'error'>;
 };
@@ -166,13 +160,10 @@ type OwnAggregation = {
   aggregate(bucket: number): Promise<void>;
   /** Aggregates all buckets; a failing bucket does not affect the others. */
   aggregateAll(): Promise<void>;
-  /** Buckets whose last attempt failed. */
   failedBuckets(): Iterable<number>;
-  /** Throws the error of a failed bucket, if any. */
   assertHealthy(): void;
 };
 
-/** Aggregates this node's pending events from memory, bucket by bucket. */
 function createOwnAggregation(tools: AggregationTools, pending: PendingEvents): OwnAggregation {
   const failures = new Map<number, unknown>();
   const aggregateBucket = async (bucket: number): Promise<void> => {
@@ -246,7 +237,6 @@ async function aggregateWanted(
   }
 }
 
-/** Aggregates abandoned lanes: those without progress since the previous check. */
 async function aggregateLeft(tools: AggregationTools, lag: Lag): Promise<void> {
   const lanes = await listLaneProgress(tools.db);
   lag.note(lanes);
@@ -256,7 +246,6 @@ async function aggregateLeft(tools: AggregationTools, lag: Lag): Promise<void> {
   if (left.length > 0) lag.note(await listLaneProgress(tools.db));
 }
 
-/** Returns the aggregation progress of a lane in comparable form. */
 function placesOf({ reached }: LaneProgress): string {
   return JSON.stringify(reached);
 }

@@ -55,7 +55,6 @@ export type EventFigures = {
   rating?: number;
 };
 
-/** Whether the values of a purchase take one back. */
 export function isRefund({ amount = 1, originalPrice = 0, purchasedPrice }: EventFigures): boolean {
   return amount < 0 || (purchasedPrice ?? originalPrice) < 0;
 }

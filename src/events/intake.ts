@@ -33,7 +33,6 @@ export type EventIntake = {
    * Rejects with UNAVAILABLE when the outcome is not known in time.
    */
   store(events: EventRow[]): Promise<boolean[]>;
-  /** Counts the events stored by this node. */
   readonly storedCount: number;
 };
 
@@ -42,11 +41,9 @@ export type EventIntakeOptions = {
   queues?: QueueLengths;
   /** Lane of this node, and the number of other nodes [lane 1, none]. */
   lanes?: Pick<LaneKeeper, 'lane' | 'otherNodes'>;
-  /** Receives every stored event. */
   pending?: PendingEvents;
   /** Resolves when more events may become pending. */
   awaitRoom?(): Promise<void>;
-  /** Called with each newly stored event. */
   onStored?(event: EventRow): void;
 };
 

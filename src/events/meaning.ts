@@ -133,7 +133,6 @@ export const interactionTypes: ReadonlySet<string> = new Set([
 
 export type RatingScale = { lowest: number; highest: number };
 
-/** How an environment reads events. */
 export type Interpretation = {
   /** Weights by event type, or by type and interaction: `item_interaction:share`. */
   eventWeights: Readonly<Record<string, number>>;
@@ -145,19 +144,16 @@ export const usualInterpretation: Interpretation = {
   ratingScale: { lowest: 1, highest: 5 },
 };
 
-/** Returns how an environment reads events. */
 export type InterpretationOf = (environment: string) => Interpretation;
 
 /** An opinion on an item: 1 positive, -1 negative, 0 takes an earlier one back. */
 export type Opinion = 1 | 0 | -1;
 
 type Interaction = {
-  /** Multiple of the weight of the event type. */
   factor: number;
   opinion: Opinion;
 };
 
-/** Known interactions are of one of these classes. */
 const classes = {
   positive: { factor: 1, opinion: 1 },
   /** Outweighs a view, a click and a like together. */
@@ -181,7 +177,6 @@ const classOf: ReadonlyMap<string, InteractionClass> = new Map([
   ...spellings('clear neutral none reset undo', 'neutral', 'neutral'),
 ]);
 
-/** Yields forms such as like, liked and unlike. */
 function* spellings(
   names: string,
   given: InteractionClass,
@@ -196,7 +191,6 @@ function* spellings(
     }
 }
 
-/** Interactions with longer names count as unknown. */
 const longestInteraction = 40;
 
 /** Returns the same text for all spellings of an interaction: `notinterested`. */

@@ -14,7 +14,6 @@ import type { Database } from '../repository/database.ts';
 import { findStoredCombinations, listRecentCombinations } from '../repository/metrics/metric-combinations.ts';
 import { type Combination, combine, type DimensionValues } from '../repository/metrics/metric-dimensions.ts';
 
-/** Name for counts with excess or unregistered names. */
 export const otherName = 'other';
 
 const hourMs = 3_600_000;
@@ -44,7 +43,6 @@ export type NameLimits = {
 export type NameLimitsOptions = {
   db: Database;
   environments: ReadonlyMap<string, EnvironmentSettings>;
-  /** New combinations that an environment may count in an hour. */
   newNamesPerHour: number;
   clock: () => number;
   logger: Pick<Logger, 'warn'>;
@@ -130,7 +128,6 @@ function createKnown() {
   };
 }
 
-/** Returns a function that checks whether an environment may add a combination in the hour. */
 function createHourlyAllowance(most: number): (environment: string, nowMs: number) => boolean {
   const used = new Map<string, { hour: number; count: number }>();
   return (environment, nowMs) => {
@@ -164,7 +161,6 @@ function namesIn(settings: EnvironmentSettings | undefined): Names {
   ]);
   const versions = new Set(['default', ...(settings?.versions ?? []).map(({ name }) => name)]);
   const { pageTypes, listNames, channels } = settings ?? {};
-  /** In the order of the dimensions; undefined accepts any value. */
   const registries = [
     undefined,
     undefined,

@@ -24,7 +24,6 @@ const wantedMs = 5_000;
 /** Result of a poll, at a time of `performance.now()`. */
 export type Look = {
   lanes: readonly LaneProgress[];
-  /** Lane of this node. */
   lane: number;
   /** Whether this node's lane holds, or held, events unknown to the node. */
   hasUnknownEvents: boolean;
@@ -43,7 +42,6 @@ export type ProgressFollower = Pick<Periodic, 'start' | 'stop'> & {
 
 export type ProgressFollowerOptions = {
   db: Database;
-  /** Lane of this node. */
   lane: () => number;
   pending: Pick<PendingEvents, 'droppedMs' | 'knowledgeOf'>;
   /** Age in milliseconds from which a poll says nothing about now [1,000]. */

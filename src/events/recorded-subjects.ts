@@ -18,7 +18,6 @@ import { type Look, type ProgressFollower, usualBlindMs } from './progress-follo
 
 /** Keys per query: a millisecond of work. */
 const subjectsPerPage = 2_000;
-/** Pages read per poll. */
 const mostPages = 10;
 /** Events of other nodes read per poll; grows with the lookups, because each may save a read. */
 const mostEvents = 4_000;
@@ -61,7 +60,6 @@ export function createRecordedSubjects(options: RecordedSubjectsOptions): Record
   let following: { positions: Positions; read: () => Promise<boolean> } | undefined;
   let beganMs = Number.NEGATIVE_INFINITY;
   let restMs = leastRestMs;
-  /** Since the last poll. */
   let lookupCount = 0;
   let lookedMs = Number.NEGATIVE_INFINITY;
   /** Time of the last poll if the filter holds all subjects up to it. */

@@ -39,7 +39,6 @@ const shownFields: ReadonlySet<string> = new Set([
 const longestValue = 256;
 
 export type FaultyEvent = {
-  /** The event as sent. */
   document: Readonly<Record<string, unknown>>;
   violations: readonly Violation[];
 };
@@ -47,9 +46,7 @@ export type FaultyEvent = {
 export type RefusedEvent = FaultyEvent & { atMs: number; clientId: string | undefined };
 
 export type Refusals = {
-  /** Remembers the faulty events of a request. */
   note(environment: string, clientId: string | undefined, faulty: readonly FaultyEvent[]): void;
-  /** Lists the latest events first. */
   list(environment: string): readonly RefusedEvent[];
   countOf(environment: string): number;
   readonly sinceMs: number;

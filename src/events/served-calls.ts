@@ -82,10 +82,8 @@ export type ServedCallsOptions = Partial<HoldingPeople> & {
   db: Database;
   clock: () => number;
   logger: Pick<Logger, 'warn'>;
-  /** Limits the names that are counted [all]. */
   names?: Pick<NameLimits, 'limit'>;
   queues?: QueueLengths;
-  /** Timeout of `settle` [5,000]. */
   patienceMs?: number;
 };
 
@@ -174,7 +172,6 @@ const measuresOf: Record<ServedCall['kind'], Measure> = {
 
 type NamedList = { values: DimensionValues; isEmpty: boolean };
 
-/** Returns a function that adds a call to the waiting counts. */
 function createCounting(
   counts: Pick<WriteBehind<ServedCount>, 'get' | 'add'>,
   limit: NameLimits['limit'],

@@ -17,7 +17,6 @@ import { type InterpretationOf, qualifierOf } from './meaning.ts';
 /** Newest events of an environment, read at startup. */
 const mostAtStart = 200_000;
 
-/** Pause between two reads of events of other nodes. */
 const followPauseMs = 2_000;
 
 export type TrendEvent = {
@@ -32,7 +31,6 @@ export type TrendEvent = {
 };
 
 export type TrendFeed = {
-  /** Counts an event that this node has stored. */
   noteStored(event: EventRow): void;
   start(): void;
   stop(): Promise<void>;
@@ -41,7 +39,6 @@ export type TrendFeed = {
 export type TrendFeedOptions = {
   db: Database;
   environments: readonly string[];
-  /** Lane of this node. */
   lane: () => number;
   count(environment: string, event: TrendEvent): void;
   interpretationOf: InterpretationOf;

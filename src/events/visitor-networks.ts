@@ -22,12 +22,10 @@ export const fewestNetworks = 20;
 /** Visitors kept per hour over all environments, some 100 bytes each; later ones are not judged. */
 const mostVisitors = 50_000;
 
-/** Hashes of visitors by network. */
 type Hour = Map<string, Set<number>>;
 
 type Recent = { hour: number; current: Hour; before: Hour; counts: { current: number; before: number } };
 
-/** Networks of an environment's visitors in an hour. */
 export type NetworkShares = {
   visitorCount: number;
   networkCount: number;

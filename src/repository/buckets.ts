@@ -55,14 +55,6 @@ function hashInto(start: number, text: string): number {
   return Math.imul(hash ^ 0xffff, 0x01000193);
 }
 
-/** Groups values by bucket, in the order given. */
-export function groupByBucket<Value>(
-  values: Iterable<Value>,
-  bucketOfValue: (value: Value) => number,
-): Map<number, Value[]> {
-  return Map.groupBy(values, bucketOfValue);
-}
-
 /**
  * Runs one statement for each bucket of the inputs in parallel and returns the outputs in the order
  * of the inputs. When one fails, the others still run.
@@ -72,7 +64,7 @@ export async function forEachBucket<Input, Output>(
   bucketOfInput: (input: Input) => number,
   run: (bucket: number, inputs: Input[]) => Promise<Output[]>,
 ): Promise<Output[]> {
-  const places = groupByBucket(inputs.keys(), (place) => bucketOfInput(inputs[place]));
+  const places = Map.groupBy(inputs.keys(), (place) => bucketOfInput(inputs[place]));
   const outputs = new Array<Output>(inputs.length);
   const runs = Array.from(places, async ([bucket, group]) => {
     const answers = await run(

@@ -19,7 +19,6 @@ export type CopiedRow = {
   bytes(): Buffer | undefined;
 };
 
-/** Calls `onRow` for each row. */
 export async function copyRows(db: Database, select: string, onRow: (row: CopiedRow) => void): Promise<void> {
   const decoder = createDecoder(onRow);
   for await (const chunk of streamCopy(db, select)) decoder.push(chunk);

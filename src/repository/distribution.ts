@@ -41,7 +41,6 @@ export async function isCluster(client: Pick<pg.ClientBase, 'query'>): Promise<b
   return rowCount === 1;
 }
 
-/** Distributes the existing tables that are not distributed yet. */
 export async function distributeTables(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   for (const table of await listUndistributed(client)) {
     const options = table === anchor ? '' : `, colocate_with => '${anchor}'`;

@@ -10,7 +10,6 @@
 import { sql } from 'kysely';
 import { type Database, query, queryRaw } from './database.ts';
 
-/** A counter and the last number that it gave. */
 export type FeedEnd = { bucket: number; lane: number; last: number };
 
 const endsStatement = `

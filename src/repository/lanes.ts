@@ -23,7 +23,6 @@ const activeSince = sql<Date>`clock_timestamp() - interval '15 seconds'`;
 /** Numbers that are made of lane numbers give them ten bits. */
 const mostLanes = 1_023;
 
-/** Pause between attempts while all lanes are taken. */
 const retryMs = 100;
 
 /** Takes a free lane; waits while there is none. */

@@ -18,7 +18,6 @@ import { findSilentServers, listServers, noteSilent, type Server } from './silen
 export type SilenceTimes = {
   /** A connection in use that has received nothing for so long triggers a check. */
   suspiciousMs: number;
-  /** Longest wait for the server's answer. */
   patienceMs: number;
 };
 

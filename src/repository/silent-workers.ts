@@ -35,7 +35,6 @@ export async function listServers(client: pg.Client): Promise<Server[]> {
   }
 }
 
-/** Returns the servers that do not answer in time. */
 export async function findSilentServers(
   target: pg.ClientConfig,
   servers: readonly Server[],

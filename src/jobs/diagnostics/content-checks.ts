@@ -28,7 +28,6 @@ export const checkUnseenClicks: Check = async ({ db, judged, judgedCounts, prece
   ];
 };
 
-/** User groups that get lists of the service. */
 const groupsOf = ({ userGroups }: EnvironmentSettings) => [
   'recommender',
   'fallback',

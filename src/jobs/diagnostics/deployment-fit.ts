@@ -16,7 +16,6 @@ export type FitProblem = {
   environment?: string;
   /** A configuration, a property or an item type. */
   subject: string;
-  /** One sentence. */
   description: string;
   /** Items; 1 for a configuration. */
   count: number;
@@ -27,7 +26,6 @@ type Parsed = { rules: Configuration; search?: SearchRules };
 export type FitOptions = {
   db: Database;
   deployment: Pick<Deployment, 'environments'>;
-  /** Throws when a document cannot be read. */
   parse(document: unknown): Parsed;
 };
 

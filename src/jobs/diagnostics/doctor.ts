@@ -51,10 +51,8 @@ import {
   checkSharedUsers,
 } from './sender-checks.ts';
 
-/** Most diagnoses that run or wait. */
 const mostWaiting = 8;
 
-/** Events read, the newest first. */
 const mostEvents = 500_000;
 /** Longest time of a diagnosis; a query gets at most a third of it. */
 const usualPatienceMs = 24_000;
@@ -63,7 +61,6 @@ const precedingMs = 24 * 3_600_000;
 
 export type DiagnosisRequest = {
   settings: EnvironmentSettings;
-  /** Items in the catalogue. */
   itemCount: number;
   windowHours: number;
   staleAfterHours: number;
@@ -79,7 +76,6 @@ export type Diagnosis = {
   counts: readonly TypeCounts[];
   catalogueAt?: Date;
   findings: Finding[];
-  /** Checks that did not finish in time. */
   unfinished: string[];
 };
 
@@ -87,17 +83,14 @@ export type Doctor = { diagnose(request: DiagnosisRequest): Promise<Diagnosis> }
 
 export type DoctorOptions = {
   db: Database;
-  /** Milliseconds since the epoch. */
   clock: () => number;
   /** Returns the networks of an environment's recent visitors [unknown]. */
   networksOf?: (environment: string) => NetworkShares | undefined;
   /** Counts an environment's recent calls by class of user agent [unknown]. */
   agentsOf?: (environment: string) => AgentCounts;
-  /** Longest time of a diagnosis [24,000]. */
   patienceMs?: number;
   /** By environment [none]. */
   excessNames?: ReadonlyMap<string, ExcessNames>;
-  /** [no problems] */
   findProblems?: Examination['findProblems'];
 };
 

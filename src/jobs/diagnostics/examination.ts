@@ -10,11 +10,9 @@ import type { Finding } from './finding.ts';
 /** Number of counts with names beyond the hourly limit of new names, and some of the names. */
 export type ExcessNames = { count: number; lastAtMs: number; examples: readonly string[] };
 
-/** Networks of the visitors of an hour. */
 export type NetworkShares = {
   visitorCount: number;
   networkCount: number;
-  /** The network with most visitors, and their number. */
   largest: string;
   largestCount: number;
 };
@@ -25,9 +23,7 @@ export type AgentCounts = Readonly<Record<'visitor' | 'crawler' | 'automation' |
 export type Examination = {
   db: Database;
   settings: EnvironmentSettings;
-  /** Milliseconds since the epoch. */
   nowMs: number;
-  /** Items in the catalogue. */
   itemCount: number;
   /** Latest write of an item; undefined when there is none or the query timed out. */
   catalogueAt?: Date;
@@ -40,7 +36,6 @@ export type Examination = {
   agents?: AgentCounts;
   /** Compares the deployment file with the stored data of all environments. */
   findProblems(timeoutMs: number): Promise<DeploymentFit>;
-  /** By event type. */
   counts: readonly TypeCounts[];
   /** The events to check, with the time limit of the next query. */
   window(): EventWindow;

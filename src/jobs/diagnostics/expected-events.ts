@@ -18,44 +18,32 @@ type Expectation = {
   family?: 'batch' | 'group' | 'search' | 'session';
 };
 
-const setUp = 'Nothing can be learnt about visitors before it arrives.';
 const learning = 'The models learn less without it.';
 const analysis = 'Metrics of recommendations stay empty without it.';
 
+type Group = Omit<Expectation, 'eventType' | 'severity'>;
+
+const expect = (eventTypes: string, group: Group): Expectation[] =>
+  eventTypes.split(' ').map((eventType) => ({ eventType, severity: 'warning', ...group }));
+
 const expectations: readonly Expectation[] = [
-  { eventType: 'detail_pageview', severity: 'fault', purpose: setUp },
-  important('item_interaction'),
-  ...['group_interaction', 'group_pageview'].map((type) => ({
-    ...important(type),
-    family: 'group' as const,
-  })),
-  ...['purchase', 'add_to_cart', 'remove_from_cart'].map((type) => ({
-    ...important(type),
-    appliesTo: 'goods' as const,
-  })),
-  { ...important('checkpoint'), appliesTo: 'content' },
-  ...['impression', 'click_on_recommendation', 'page_visit'].map(analysed),
-  ...['batch_open', 'batch_impression', 'batch_click_on_recommendation'].map((type) => ({
-    ...analysed(type),
-    family: 'batch' as const,
-  })),
-  ...['session_impression', 'session_click_on_recommendation'].map((type) => ({
-    ...analysed(type),
-    family: 'session' as const,
-  })),
-  ...['search_impression', 'search_click_on_recommendation'].map((type) => ({
-    ...analysed(type),
-    family: 'search' as const,
-  })),
+  {
+    eventType: 'detail_pageview',
+    severity: 'fault',
+    purpose: 'Nothing can be learnt about visitors before it arrives.',
+  },
+  ...expect('item_interaction', { purpose: learning }),
+  ...expect('group_interaction group_pageview', { purpose: learning, family: 'group' }),
+  ...expect('purchase add_to_cart remove_from_cart', { purpose: learning, appliesTo: 'goods' }),
+  ...expect('checkpoint', { purpose: learning, appliesTo: 'content' }),
+  ...expect('impression click_on_recommendation page_visit', { purpose: analysis }),
+  ...expect('batch_open batch_impression batch_click_on_recommendation', {
+    purpose: analysis,
+    family: 'batch',
+  }),
+  ...expect('session_impression session_click_on_recommendation', { purpose: analysis, family: 'session' }),
+  ...expect('search_impression search_click_on_recommendation', { purpose: analysis, family: 'search' }),
 ];
-
-function important(eventType: string): Expectation {
-  return { eventType, severity: 'warning', purpose: learning };
-}
-
-function analysed(eventType: string): Expectation {
-  return { eventType, severity: 'warning', purpose: analysis };
-}
 
 export const checkMissingTypes: Check = async ({ settings, counts }) => {
   const arrived = new Set(counts.filter(({ byPeople }) => byPeople > 0).map(({ eventType }) => eventType));

@@ -19,7 +19,6 @@ export type Finding = {
 
 const severityOrder: readonly Severity[] = ['fault', 'warning', 'notice'];
 
-/** Sorts findings by severity, the worst first. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return severityOrder.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
 }
@@ -41,7 +40,6 @@ type Share = Omit<Finding, 'severity' | 'ofCount' | 'description'> & {
   /** By the share, unless it is given. */
   severity?: Severity;
   shares?: Shares;
-  /** What `ofCount` counts. */
   noun: string;
   /** The rest of the description. */
   predicate: string;

@@ -16,7 +16,6 @@ const crowdShares = { warning: 0.1, fault: 0.5 };
 /** Families share tablets. */
 const deviceShares = { warning: 0.01, fault: 0.5 };
 
-/** Reports events of a kind that is normal in small shares only. */
 const checkCrowd =
   (check: 'robots' | 'anonymous', total: 'count' | 'byPeople', predicate: string, hint: string): Check =>
   async ({ counts }) => {

@@ -65,7 +65,6 @@ export type Delay = {
   lowSeconds: number;
   medianSeconds: number;
   highSeconds: number;
-  /** Time from the first arrival to the last. */
   spanSeconds: number;
 };
 
@@ -127,7 +126,6 @@ export type SharedIds = {
   /** IDs that occur with more than `most` others, and with how many. */
   cases: { text: string; count: number }[];
   sharedCount: number;
-  /** IDs that occur with any. */
   idCount: number;
 };
 

@@ -12,7 +12,6 @@ import type { FeedRange } from '../feeds.ts';
 /** Memory for each sort or hash of a statement; larger ones use the disk. */
 const workMemory = '32MB';
 
-/** Maximum cases returned by a query. */
 export const mostExamples = 5;
 
 /** Events to check: of one environment, in these feed ranges, that arrived since a time. */
@@ -42,7 +41,6 @@ export async function runTimedQuery<Row>(
   }
 }
 
-/** Returns whether the statement timed out on the server. */
 function isCancelled(error: unknown): boolean {
   return error instanceof DomainError && (error.cause as { code?: string } | undefined)?.code === '57014';
 }

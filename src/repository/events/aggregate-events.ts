@@ -33,9 +33,7 @@ export type AggregationTools = {
   bucketCount: number;
   attributionWindow: AttributionWindow;
   consuming: ConsumingKinds;
-  /** Limits the names that counts are broken down by [all names]. */
   limitNames?: LimitNames;
-  /** How environments read events [by the defaults]. */
   interpretationOf?: InterpretationOf;
   /** Returns the user of a device by events that are not aggregated yet [not known]. */
   findLink?: PendingView['findLink'];
@@ -241,7 +239,6 @@ export async function aggregateLane(
   if (failure !== undefined) throw failure;
 }
 
-/** Returns the progress of the bucket afterwards. */
 async function aggregateRead(
   tools: AggregationTools,
   bucket: number,

@@ -3,7 +3,6 @@
  * device stands for its user. Claimed users are left out.
  */
 
-import { groupByBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { MetricBatch } from '../metrics/metric-batch.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
@@ -47,7 +46,7 @@ async function findOwners({ db, bucketCount, findLink }: OwnerTools, devices: re
   const keyOf = (environment: string, subject: string) => JSON.stringify([environment, subject]);
   const bucketOf = ({ environment, deviceId }: Device) =>
     bucketOfSubject(bucketCount, environment, `d:${deviceId}`);
-  for (const [bucket, ofBucket] of groupByBucket(devices, bucketOf)) {
+  for (const [bucket, ofBucket] of Map.groupBy(devices, bucketOf)) {
     const subjects = ofBucket.map(({ deviceId }) => `d:${deviceId}`);
     const values = [bucket, ofBucket.map(({ environment }) => environment), subjects];
     const rows = await query<Owner>(db, 'find-device-owners', findStatement, values);

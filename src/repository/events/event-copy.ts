@@ -18,7 +18,6 @@ export type CopiedEvent = {
   timeSeconds: number;
   pageType: string | undefined;
   channel: string | undefined;
-  /** See events/meaning.ts. */
   qualifier: string | undefined;
   /** Values of the requested properties, in order; absent if none were requested. */
   properties?: (string | undefined)[];
@@ -26,11 +25,9 @@ export type CopiedEvent = {
 
 export type CopyOptions = {
   ranges: readonly FeedRange[];
-  /** Earliest event time, inclusive. */
   occurredSince?: Date;
   /** Names of additional properties to read [none]. */
   properties?: readonly string[];
-  /** How the environment reads events [by the defaults]. */
   interpretation?: Interpretation;
   /** Reports the share of the ranges that has been read, 0 to 1. */
   onProgress?: (share: number) => void;

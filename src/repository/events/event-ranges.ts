@@ -1,5 +1,6 @@
 /** Selects ranges of the event log, which has one feed per bucket and lane. */
 
+import { sql } from 'kysely';
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { type FeedRange, listFeedEnds, type Position, rangesBetween } from '../feeds.ts';
@@ -73,19 +74,22 @@ export async function findNewestEvents(
   return { ranges: limited, occurredSince, until: positionAfter(all) };
 }
 
-const hoursStatement = `
-select hour, sum(events) as count from metric_totals
-where bucket = any($1) and environment = $2 and dimension = 0 and events is not null
-group by hour order by hour desc`;
-
 /** Returns the start of the latest hour since which at least `most` events occurred, if any. */
 async function findMomentOfNewest(
   db: Database,
   environment: string,
   most: number,
 ): Promise<Date | undefined> {
-  const values = [await listBuckets(db), environment];
-  const rows = await query<{ hour: number; count: number }>(db, '', hoursStatement, values);
+  const rows = await db.kysely
+    .selectFrom('metric_totals')
+    .select(['hour', ({ fn }) => fn.sum<number>('events').as('count')])
+    .where(sql<boolean>`bucket = any(${await listBuckets(db)})`)
+    .where('environment', '=', environment)
+    .where('dimension', '=', 0)
+    .where('events', 'is not', null)
+    .groupBy('hour')
+    .orderBy('hour', 'desc')
+    .execute();
   let count = 0;
   for (const row of rows) {
     count += row.count;
@@ -94,14 +98,19 @@ async function findMomentOfNewest(
   return undefined;
 }
 
-const countStatement = `
-select count(*) as count from events
-where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5`;
-
-const skipStatement = `
-select number from events
-where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
-order by number offset $6 limit 1`;
+/** Selects an environment's events in a range. */
+export const selectEvents = (
+  { kysely }: Database,
+  environment: string,
+  { bucket, lane, since, until }: FeedRange,
+) =>
+  kysely
+    .selectFrom('events')
+    .where('bucket', '=', bucket)
+    .where('environment', '=', environment)
+    .where('lane', '=', lane)
+    .where('number', '>', since)
+    .where('number', '<=', until);
 
 /** Drops the oldest events of the ranges, in equal shares, if they hold more than `most`. */
 export async function limitRanges(
@@ -112,20 +121,20 @@ export async function limitRanges(
 ): Promise<FeedRange[]> {
   const longest = ranges.reduce((sum, { since, until }) => sum + until - since, 0);
   if (longest <= most) return [...ranges];
-  const valuesOf = ({ bucket, lane, since, until }: FeedRange) => [bucket, environment, lane, since, until];
   const counts: number[] = [];
   for (const range of ranges) {
-    counts.push(
-      (await query<{ count: number }>(db, 'count-events', countStatement, valuesOf(range)))[0].count,
+    const counted = selectEvents(db, environment, range).select(({ fn }) =>
+      fn.countAll<number>().as('count'),
     );
+    counts.push((await counted.executeTakeFirstOrThrow()).count);
   }
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total <= most) return [...ranges];
   const limited: FeedRange[] = [];
   for (const [i, range] of ranges.entries()) {
     const skipped = counts[i] - Math.floor((counts[i] * most) / total);
-    const values = [...valuesOf(range), skipped];
-    const [first] = await query<{ number: number }>(db, 'skip-events', skipStatement, values);
+    const rest = selectEvents(db, environment, range).select('number').orderBy('number').offset(skipped);
+    const first = await rest.limit(1).executeTakeFirst();
     if (first) limited.push({ ...range, since: first.number - 1 });
   }
   return limited;
@@ -141,11 +150,6 @@ export function* windowsOf(ranges: readonly FeedRange[], size = windowSize): Gen
       yield { bucket, lane, since: start, until: Math.min(until, start + size) };
 }
 
-const arrivalStatement = `
-select received_at as "receivedAt" from events
-where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
-order by number limit 1`;
-
 /** Returns the arrival time of the earliest event in the ranges; undefined if they are empty. */
 export async function findFirstArrival(
   db: Database,
@@ -153,10 +157,10 @@ export async function findFirstArrival(
   ranges: readonly FeedRange[],
 ): Promise<Date | undefined> {
   const moments: number[] = [];
-  for (const { bucket, lane, since, until } of ranges) {
-    const values = [bucket, environment, lane, since, until];
-    const [first] = await query<{ receivedAt: Date }>(db, 'find-first-arrival', arrivalStatement, values);
-    if (first) moments.push(first.receivedAt.getTime());
+  for (const range of ranges) {
+    const events = selectEvents(db, environment, range).select('received_at').orderBy('number').limit(1);
+    const first = await events.executeTakeFirst();
+    if (first) moments.push(first.received_at.getTime());
   }
   return moments.length === 0 ? undefined : new Date(Math.min(...moments));
 }

@@ -7,7 +7,7 @@
 import { type Database, query } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
 import { listEventRanges, rangesArrivedSince } from './event-ranges.ts';
-import type { StoredEvent } from './stored-event.ts';
+import { type StoredEvent, storedColumns } from './stored-event.ts';
 
 /** Rows per batch, a few MB on average. The pages of all feeds together hold about as many. */
 const batchSize = 5_000;
@@ -17,7 +17,6 @@ const smallestPage = 200;
 const mostAheadMs = 5 * 60_000;
 
 export type StreamedEvent = StoredEvent & {
-  /** Progress of a checkpoint event, 0 to 1. */
   progress?: number;
 };
 
@@ -45,14 +44,10 @@ type AlwaysPresent =
   | 'robot';
 
 const streamStatement = `
-select environment, bucket, lane, number, event_type as "eventType", device_id as "deviceId", user_id as "userId",
-  item_type as "itemType", item_id as "itemId", item_group as "itemGroup", request_id as "requestId", list_name as "listName",
-  page_type as "pageType", channel, user_group as "userGroup", version, robot, is_public as "isPublic", event_id as "eventId",
+select ${storedColumns}, event_id as "eventId",
   case when $8 then details end as details,
   case when event_type = 'checkpoint' and json_typeof(details -> 'progress') = 'number'
-    then (details ->> 'progress')::float8 end as progress,
-  (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs",
-  (extract(epoch from received_at) * 1000)::float8 as "receivedAtMs"
+    then (details ->> 'progress')::float8 end as progress
 from events
 where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
   and occurred_at >= coalesce($6, '-infinity'::timestamptz) and occurred_at < coalesce($7, 'infinity'::timestamptz)

@@ -8,7 +8,7 @@
  * the function stores nothing and returns the repeated ones; the rest is sent again.
  */
 import { DomainError } from '../../errors.ts';
-import { bucketCountOf, bucketOf, groupByBucket, listBuckets } from '../buckets.ts';
+import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 import { encodeList } from '../encode-values.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
@@ -20,13 +20,11 @@ const storeText = `
 select repeated, first_number as "firstNumber", received_ms as "receivedAtMs"
 from store_events($1, $2, $3, $4, $5, $6)`;
 
-/** Maximum attempts. Each retry means that another transaction has stored an ID of the group. */
 const mostAttempts = 100;
 
 export type StoreOptions = {
   /** Lane of this node [1]. */
   lane?: number;
-  /** Receives the stored events. */
   pending?: PendingEvents;
 };
 
@@ -61,7 +59,7 @@ export async function storeRequests(
   const isOneCall = repetitions.length === 0 && rows.every((row) => bucketOfRow(row) === home);
   const first = isOneCall ? rows : rows.filter((row) => !isLast(row));
   await Promise.all(
-    Array.from(groupByBucket(first, bucketOfRow), ([bucket, group]) => store.run(bucket, group)),
+    Array.from(Map.groupBy(first, bucketOfRow), ([bucket, group]) => store.run(bucket, group)),
   );
   for (const { request, of } of repetitions) {
     if (store.failures.has(of) && !store.failures.has(request)) store.failures.set(request, tryAgain());
@@ -79,7 +77,6 @@ export async function storeRequests(
   });
 }
 
-/** Stores groups of events and collects the results. */
 function createStore(db: Database, { lane, pending }: { lane: number; pending?: PendingEvents }) {
   const stored = new Set<number>();
   const failures = new Map<number, DomainError>();
@@ -214,7 +211,6 @@ function storableId(id: string | undefined): string | undefined {
   return id === undefined ? undefined : storable(id);
 }
 
-/** Encodes the arguments of `store_events`. */
 function encodeGroup(rows: NumberedEvent[]): (string | (string | null)[] | null)[] {
   const events: unknown[] = [];
   const claims: unknown[] = [];

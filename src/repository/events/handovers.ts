@@ -4,10 +4,11 @@
  * bucket of the user takes each number once, in order, whichever node moves it and however often.
  */
 
-import { groupByBucket } from '../buckets.ts';
+import type { Selectable } from 'kysely';
 import { type Database, execute, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
 import { isOfContent } from '../failures.ts';
+import type { Schema } from '../schema.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
 import { type ConsumingKinds, type HistoryAddition, historyColumns } from './history-batch.ts';
 
@@ -19,26 +20,10 @@ export type HandoverTools = {
   onMoved?: (environment: string, userId: string) => void;
 };
 
-type Handover = {
-  number: number;
-  environment: string;
-  subject: string;
-  userId: string;
-  sinceUs: number | null;
-  /** Null if the device still belongs to the user. */
-  untilUs: number | null;
-  entries: string;
-  impressions: string;
-  consumed: string;
-};
+type Handover = Selectable<Schema['handovers']>;
 
 /** Some 500 bytes each, 50 kB at most. */
 const mostAtOnce = 400;
-
-const listStatement = `
-select number, environment, subject, user_id as "userId", since_at as "sinceUs", until_at as "untilUs",
-  entries, impressions, consumed
-from handovers where bucket = $1 order by number limit ${mostAtOnce}`;
 
 const takeStatement = 'select take_handovers($1, $2, $3, $4, $5, $6, $7, $8)';
 
@@ -46,11 +31,12 @@ const takeStatement = 'select take_handovers($1, $2, $3, $4, $5, $6, $7, $8)';
 export async function moveHandovers(tools: HandoverTools, bucket: number): Promise<void> {
   const { db, bucketCount } = tools;
   for (;;) {
-    const rows = await query<Handover>(db, 'list-handovers', listStatement, [bucket]);
+    const waiting = db.kysely.selectFrom('handovers').selectAll().where('bucket', '=', bucket);
+    const rows = await waiting.orderBy('number').limit(mostAtOnce).execute();
     if (rows.length === 0) return;
-    const bucketOfUser = ({ environment, userId }: Handover) =>
-      bucketOfSubject(bucketCount, environment, `u:${userId}`);
-    for (const [target, ofTarget] of groupByBucket(rows, bucketOfUser))
+    const bucketOfUser = ({ environment, user_id }: Handover) =>
+      bucketOfSubject(bucketCount, environment, `u:${user_id}`);
+    for (const [target, ofTarget] of Map.groupBy(rows, bucketOfUser))
       await takeAll(tools, target, bucket, ofTarget);
     const numbers = rows.map(({ number }) => number);
     const text = 'delete from handovers where bucket = $1 and number = any($2)';
@@ -85,27 +71,28 @@ async function take(
     from,
     rows.map(({ number }) => number),
     rows.map(({ environment }) => environment),
-    rows.map(({ userId }) => `u:${userId}`),
+    rows.map(({ user_id }) => `u:${user_id}`),
     rows.map((row) => encodeValues([additionOf(row)], historyColumns)),
     rows.map(leftDevice),
     [...consuming],
   ];
   await execute(db, 'take-handovers', takeStatement, values);
-  for (const { environment, userId } of rows) onMoved?.(environment, userId);
+  for (const { environment, user_id } of rows) onMoved?.(environment, user_id);
 }
 
-function additionOf({ environment, userId, entries, impressions, consumed }: Handover): HistoryAddition {
+function additionOf({ environment, user_id, entries, impressions, consumed }: Handover): HistoryAddition {
   return {
     environment,
-    subject: `u:${userId}`,
+    subject: `u:${user_id}`,
     entries: entries || undefined,
     impressions: impressions || undefined,
     consumed: consumed || undefined,
   };
 }
 
-function leftDevice({ subject, sinceUs, untilUs }: Handover): string | null {
-  return untilUs === null ? null : JSON.stringify([subject.slice(2), sinceUs ?? 0, untilUs]);
+/** Null if the device still belongs to the user. */
+function leftDevice({ subject, since_at, until_at }: Handover): string | null {
+  return until_at === null ? null : JSON.stringify([subject.slice(2), since_at ?? 0, until_at]);
 }
 
 /** Moves all lines that wait, such as those of a node that stopped. */

@@ -31,7 +31,6 @@ export type HistoryLookup = {
   knownUser?: string;
 };
 
-/** Lookup of one user or device. */
 type SubjectLookup = {
   environment: string;
   subject: string;
@@ -121,7 +120,6 @@ type Asked = {
   known: { device?: string; user?: string };
   device?: SubjectRow;
   user?: SubjectRow & { userId: string };
-  /** Failure to read the device or the user. */
   failure?: DomainError;
 };
 

@@ -1,7 +1,7 @@
 /** Reads the events of a lane for aggregation, and the subjects of events in several lanes. */
 
 import { type Database, query } from '../database.ts';
-import type { StoredEvent } from './stored-event.ts';
+import { type StoredEvent, storedColumns } from './stored-event.ts';
 
 /** Finds the environments of a bucket by skipping through the key, which starts with them. */
 const withEnvironments = `
@@ -17,12 +17,7 @@ with recursive environments as (
 const eventsStatement = `${withEnvironments}
 select event.*
 from environments cross join lateral (
-  select bucket, environment, lane, number, event_type as "eventType", device_id as "deviceId",
-    user_id as "userId", item_type as "itemType", item_id as "itemId", item_group as "itemGroup", request_id as "requestId",
-    list_name as "listName", page_type as "pageType", channel, user_group as "userGroup", version, robot,
-    is_public as "isPublic",
-    details, (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs",
-    (extract(epoch from received_at) * 1000)::float8 as "receivedAtMs"
+  select ${storedColumns}, details
   from events
   where bucket = $1 and events.environment = environments.environment and lane = $2
     and number > $3 and number <= $4
@@ -36,7 +31,6 @@ export type LaneRange = {
   since: readonly number[];
   /** Event numbers by bucket, inclusive. */
   until: readonly number[];
-  /** Maximum events per bucket. */
   limit: number;
 };
 

@@ -1,7 +1,6 @@
 /** Names stored events by their place in the log, so that an import recognises exported events. */
 
 import { hash } from 'node:crypto';
-import { groupByBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { EventRow } from '../event-row.ts';
 import { withStorableIds } from './events.ts';
@@ -47,7 +46,7 @@ export async function findStoredAt<Named extends { row: EventRow; position?: str
     return place === undefined ? [] : [{ event, place }];
   });
   const stored = new Set<Named>();
-  for (const [bucket, ofBucket] of groupByBucket(placed, ({ place }) => place.bucket)) {
+  for (const [bucket, ofBucket] of Map.groupBy(placed, ({ place }) => place.bucket)) {
     const lanes = ofBucket.map(({ place }) => place.lane);
     const values = [bucket, environment, lanes, ofBucket.map(({ place }) => place.number)];
     const rows = await query<FoundEvent>(db, 'find-at-positions', findStatement, values);

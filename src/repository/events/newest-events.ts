@@ -3,10 +3,12 @@
  * is bounded, so the cost does not depend on the length of the log.
  */
 
+import { sql } from 'kysely';
 import { refundType } from '../../events/meaning.ts';
-import { type Database, query } from '../database.ts';
+import type { Database } from '../database.ts';
 import type { FeedRange, Position } from '../feeds.ts';
-import { findFirstArrival, listEventRanges, positionAfter } from './event-ranges.ts';
+import { millisecondsOf } from '../moments.ts';
+import { findFirstArrival, listEventRanges, positionAfter, selectEvents } from './event-ranges.ts';
 
 /** Span of event numbers that is read per feed, from its end. */
 const mostWatched = 20_000;
@@ -29,23 +31,11 @@ export type NewEvent = {
 };
 
 export type NewEvents = {
-  /** Events in order of arrival. */
   events: NewEvent[];
   position: Position;
   /** True if there were more events than the limit; the earliest are omitted. */
   isCut: boolean;
 };
-
-const watchStatement = `
-select robot, details,
-  (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs",
-  (extract(epoch from received_at) * 1000)::float8 as "receivedAtMs"
-from events
-where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
-  and (cardinality($6::text[]) = 0 or event_type = any($6))
-  and ($7::text is null or user_id = $7 or device_id = $7)
-  and ($8::text is null or item_id = $8) and ($9::text is null or page_type = $9)
-order by number desc limit $10`;
 
 /** Lists matching events that arrived after `since` [start of the log]. */
 export async function listNewEvents(
@@ -54,14 +44,25 @@ export async function listNewEvents(
   { filter, since, limit }: { filter: EventFilter; since?: Position; limit: number },
 ): Promise<NewEvents> {
   const ranges = await listEventRanges(db, since);
-  const { visitor = null, itemId = null, pageType = null } = filter;
+  const { visitor, itemId, pageType } = filter;
   const eventTypes = filter.eventTypes.flatMap((one) => (one === 'purchase' ? [one, refundType] : one));
   const found: NewEvent[] = [];
   for (const range of ranges) {
-    const { bucket, lane, since: first, until } = lastOf(range, mostWatched);
-    const place = [bucket, environment, lane, first, until];
-    const values = [...place, eventTypes, visitor, itemId, pageType, limit + 1];
-    const newestFirst = await query<NewEvent>(db, 'list-new-events', watchStatement, values);
+    const newestFirst = await selectEvents(db, environment, lastOf(range, mostWatched))
+      .select(['robot', 'details'])
+      .select([
+        millisecondsOf('occurred_at').as('occurredAtMs'),
+        millisecondsOf('received_at').as('receivedAtMs'),
+      ])
+      .$if(eventTypes.length > 0, (events) => events.where('event_type', 'in', eventTypes))
+      .$if(visitor !== undefined, (events) =>
+        events.where((eb) => eb.or([eb('user_id', '=', visitor!), eb('device_id', '=', visitor!)])),
+      )
+      .$if(itemId !== undefined, (events) => events.where('item_id', '=', itemId!))
+      .$if(pageType !== undefined, (events) => events.where('page_type', '=', pageType!))
+      .orderBy('number', 'desc')
+      .limit(limit + 1)
+      .execute();
     found.push(...newestFirst.reverse());
   }
   /** Stable sort: events of one statement share their arrival time and keep their number order. */
@@ -72,15 +73,6 @@ export async function listNewEvents(
 
 /** Events of one type on the day that starts at `startAt`. */
 export type ItemFigure = { startAt: Date; eventType: string; count: number };
-
-type CountedRow = { day: number; eventType: string; count: number };
-
-const countStatement = `
-select width_bucket(occurred_at, $8::timestamptz[]) as day, event_type as "eventType", count(*)::float8 as count
-from events
-where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
-  and item_id = $6 and (item_type = $7 or item_type = '') and occurred_at >= ($8::timestamptz[])[1] and not robot
-group by 1, 2`;
 
 export type CountedItem = { itemType: string; itemId: string; dayStarts: readonly number[] };
 
@@ -95,10 +87,16 @@ export async function countItemEvents(
   const cut: FeedRange[] = [];
   for (const whole of await listEventRanges(db)) {
     const range = lastOf(whole, mostCounted);
-    const { bucket, lane, since, until } = range;
-    if (since > whole.since) cut.push(range);
-    const values = [bucket, environment, lane, since, until, itemId, itemType, starts];
-    const rows = await query<CountedRow>(db, 'count-item-events', countStatement, values);
+    if (range.since > whole.since) cut.push(range);
+    const rows = await selectEvents(db, environment, range)
+      .select(sql<number>`width_bucket(occurred_at, ${starts}::timestamptz[])`.as('day'))
+      .select(['event_type as eventType', ({ fn }) => fn.countAll<number>().as('count')])
+      .where('item_id', '=', itemId)
+      .where('item_type', 'in', [itemType, ''])
+      .where('occurred_at', '>=', starts[0])
+      .where('robot', '=', false)
+      .groupBy(['day', 'eventType'])
+      .execute();
     for (const { day, eventType, count } of rows) {
       const key = `${day} ${eventType}`;
       const earlier = sums.get(key)?.count ?? 0;

@@ -32,9 +32,7 @@ export type PendingRange = {
   sinceMs: number;
 };
 
-/** Snapshot of the pending events. */
 export type PendingView = {
-  /** Lanes with pending events. */
   readonly lanes: number[];
   /** Returns the lines of a subject (`u:USER`, `d:DEVICE`) after `reached`, in order of arrival. */
   linesOf(environment: string, subject: string, reached: Reached): PendingLines;
@@ -114,7 +112,6 @@ export function createPendingEvents(
   recorded: Pick<SubjectFilter, 'add'> = createSubjectFilter(),
   ...rules: [limitNames?: LimitNames, interpretationOf?: InterpretationOf]
 ): PendingEvents {
-  /** Ranges by bucket. */
   const ranges: (readonly PendingRange[])[] = Array.from({ length: bucketCount }, () => []);
   /** Last range of each bucket while it accepts events. */
   const open: (PendingRange | undefined)[] = ranges.map(() => undefined);

@@ -29,3 +29,11 @@ export function eventsOf({ bucket, lane, firstNumber, receivedAtMs, events }: St
     receivedAtMs,
   }));
 }
+
+/** The columns that readers of whole events select, besides `details`. */
+export const storedColumns = `
+  environment, bucket, lane, number, event_type as "eventType", device_id as "deviceId", user_id as "userId",
+  item_type as "itemType", item_id as "itemId", item_group as "itemGroup", request_id as "requestId",
+  list_name as "listName", page_type as "pageType", channel, user_group as "userGroup", version, robot,
+  is_public as "isPublic", (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs",
+  (extract(epoch from received_at) * 1000)::float8 as "receivedAtMs"`;

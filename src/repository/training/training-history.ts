@@ -2,7 +2,7 @@
 
 import { type AliasableExpression, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { listEventRanges } from '../events/event-ranges.ts';
+import { listEventRanges, selectEvents } from '../events/event-ranges.ts';
 import { type Position, rangesBetween } from '../feeds.ts';
 import { listItemFeedEnds } from '../items/items.ts';
 
@@ -82,19 +82,10 @@ export async function countEventsAfter(
   most: number,
 ): Promise<number> {
   let count = 0;
-  for (const { bucket, lane, since } of await listEventRanges(db, position)) {
+  for (const range of await listEventRanges(db, position)) {
     if (count >= most) break;
-    count += await countOf(
-      db,
-      db.kysely
-        .selectFrom('events')
-        .select('number')
-        .where('bucket', '=', bucket)
-        .where('environment', '=', environment)
-        .where('lane', '=', lane)
-        .where('number', '>', since)
-        .limit(most - count),
-    );
+    const events = selectEvents(db, environment, range).select('number');
+    count += await countOf(db, events.limit(most - count));
   }
   return count;
 }

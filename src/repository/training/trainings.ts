@@ -33,7 +33,6 @@ export type Training = {
   endedAt: Date | null;
   /** A sentence: why the models were published or kept, or what failed. */
   decision: string | null;
-  /** Version of the published models. */
   version: number | null;
   itemCount: number | null;
   eventCount: number | null;
@@ -59,7 +58,6 @@ export type BlendFigures = {
   pageTypes: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
 
-/** The outcome of a training that ended. */
 export type TrainingOutcome = Pick<
   Training,
   | 'decision'
@@ -76,7 +74,6 @@ export type TrainingOutcome = Pick<
 
 type Lease = Pick<Training, 'trainingId' | 'node'>;
 
-/** Trainings kept of an environment. */
 const keptTrainings = 200;
 const mostAttempts = 3;
 /** Longest decision stored, in characters. */
