@@ -53,8 +53,10 @@ function* numbersOf(part: TitleWords, range: WordRange): Generator<number> {
   const start = size + part.entryStarts[range.from];
   const end = size + part.entryStarts[range.to];
   if (!isWhole(range)) {
-    const numbers = tree.slice(start, end).map((entry) => (entry < docCount ? entry : entry - docCount));
-    yield* new Set(numbers.sort());
+    const numbers = tree.slice(start, end);
+    for (let i = 0; i < numbers.length; i++) if (numbers[i] >= docCount) numbers[i] -= docCount;
+    numbers.sort();
+    for (let i = 0; i < numbers.length; i++) if (numbers[i] !== numbers[i - 1]) yield numbers[i];
     return;
   }
   const split = seek(tree, start, end, docCount);
@@ -79,25 +81,29 @@ function walkSeveral(part: TitleWords, ranges: readonly WordRange[], offer: Offe
   const canLead = ranges.filter((range) => isWhole(range) || range.size <= mostSorted);
   const lead = canLead.reduce((a, b) => (costOf(b) < costOf(a) ? b : a));
   const [first] = ranges;
-  /** Returns whether more are wanted. */
-  const offerAll = (numbers: Iterable<number>, offerOne: Offer): boolean => {
+  /** Offers documents with all words, beside the one that they are known to have; returns whether more are wanted. */
+  const offerAll = (known: WordRange, numbers: Iterable<number>, offerOne: Offer): boolean => {
+    const asked = ranges.filter((range) => range !== known);
     let left = mostEntries;
     for (const number of numbers) {
       if (left-- === 0) break;
       const ordinal = part.ordinals[number];
-      if (ranges.every((range) => bagHas(part, ordinal, range)) && !offerOne(ordinal)) return false;
+      let found = 0;
+      while (found < asked.length && bagHas(part, ordinal, asked[found])) found += 1;
+      if (found === asked.length && !offerOne(ordinal)) return false;
     }
     return true;
   };
   const isFirst: Offer = (ordinal) => bagHas(part, ordinal, first, true);
   const begins = beginning(part, first.from);
   if (begins.length <= lead.size) {
-    if (offerAll(begins, offer)) offerAll(numbersOf(part, lead), (one) => isFirst(one) || offer(one));
+    if (offerAll(first, begins, offer))
+      offerAll(lead, numbersOf(part, lead), (one) => isFirst(one) || offer(one));
     return;
   }
   const others: number[] = [];
   const offerFirst: Offer = (ordinal) => (isFirst(ordinal) ? offer(ordinal) : others.push(ordinal) > 0);
-  if (offerAll(numbersOf(part, lead), offerFirst)) others.every(offer);
+  if (offerAll(lead, numbersOf(part, lead), offerFirst)) others.every(offer);
 }
 
 export function walkTitles(part: TitleWords, typed: readonly string[], offer: Offer): void {
