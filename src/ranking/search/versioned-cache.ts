@@ -8,40 +8,21 @@ export type VersionedKey = {
   version: number;
 };
 
-export type VersionedCache<Value> = {
-  find(key: VersionedKey): Value | undefined;
-  set(key: VersionedKey, value: Value): void;
-  get(key: VersionedKey, make: () => Value): Value;
-};
-
-/** Longer keys are rare; their results are made anew each time. */
-const longestKey = 2_000;
-
 export function createVersionedCache<Value extends object>(
   maxBytes: number,
   bytesOf: (value: Value) => number,
-): VersionedCache<Value> {
+) {
   const entries = createCache<{ version: number; value: Value }>({
     maxBytes,
     bytesOf: ({ value }) => bytesOf(value),
   });
 
-  const find = ({ key, version }: VersionedKey): Value | undefined => {
-    const known = entries.get(key);
-    return known?.version === version ? known.value : undefined;
-  };
-  const set = ({ key, version }: VersionedKey, value: Value): void => {
-    if (key.length <= longestKey) entries.set(key, { version, value });
-  };
-
   return {
-    find,
-    set,
-    get(key, make) {
-      const known = find(key);
-      if (known !== undefined) return known;
+    get({ key, version }: VersionedKey, make: () => Value): Value {
+      const known = entries.get(key);
+      if (known?.version === version) return known.value;
       const value = make();
-      set(key, value);
+      entries.set(key, { version, value });
       return value;
     },
   };

@@ -8,12 +8,7 @@ import type { Words } from '../index/words.ts';
 import { createTop } from '../scoring/top.ts';
 import { visitBag } from './title-words.ts';
 
-export type FreshWords = {
-  readonly segment: Segment;
-  add(ordinal: number, words: Words, fieldCount: number): void;
-  /** Returns the best items that have all typed words, the last one as a prefix, in no order. */
-  bestOf(typed: readonly string[], wanted: BestRequest): Int32Array;
-};
+export type FreshWords = ReturnType<typeof createFreshWords>;
 
 export type BestRequest = {
   /** Maximum number of items. */
@@ -26,7 +21,7 @@ export type BestRequest = {
 /** Documents read for one request. */
 const mostDocuments = 5_000;
 
-export function createFreshWords(segment: Segment): FreshWords {
+export function createFreshWords(segment: Segment) {
   const sorted: string[] = [];
   const ordinalsByWord = new Map<string, number[]>();
   const bags: string[][] = [];
@@ -53,14 +48,14 @@ export function createFreshWords(segment: Segment): FreshWords {
   };
 
   return {
-    segment,
-    add(ordinal, words, fieldCount) {
+    add(ordinal: number, words: Words, fieldCount: number): void {
       const bag = new Set<string>();
       visitBag(segment, ordinal, fieldCount, (word) => bag.add(words.surfaceAt(word)));
       bags[ordinal] = [...bag];
       for (const word of bag) addWord(word, ordinal);
     },
-    bestOf(typed, { room, isNew, worthOf }) {
+    /** Returns the best items that have all typed words, the last one as a prefix, in no order. */
+    bestOf(typed: readonly string[], { room, isNew, worthOf }: BestRequest): Int32Array {
       const best = createTop(room);
       best.begin(room);
       let left = mostDocuments;

@@ -7,14 +7,6 @@ import { lowerBound, type SortedWords } from '../correction/sorted-words.ts';
 import type { Title } from '../index/streams.ts';
 import type { Words } from '../index/words.ts';
 
-export type Spellings = {
-  /**
-   * Returns combinations of spellings, the nearest to the typed words first. @param fuzziness
-   * maximum edits per word
-   */
-  triesOf(words: readonly string[], fuzziness: number): string[][];
-};
-
 /** Spellings tried per word, and combinations. */
 const mostSpellings = 8;
 const mostTries = 24;
@@ -32,7 +24,7 @@ export type SpellingsOptions = {
   isHeld(word: string): boolean;
 };
 
-export function createSpellings({ sortedWords, isHeld }: SpellingsOptions): Spellings {
+export function createSpellings({ sortedWords, isHeld }: SpellingsOptions) {
   const walker = createFuzzyWalker();
 
   /** Returns the words within the distance, with their distances. */
@@ -84,7 +76,11 @@ export function createSpellings({ sortedWords, isHeld }: SpellingsOptions): Spel
   };
 
   return {
-    triesOf(words, fuzziness) {
+    /**
+     * Returns combinations of spellings, the nearest to the typed words first. @param fuzziness
+     * maximum edits per word
+     */
+    triesOf(words: readonly string[], fuzziness: number): string[][] {
       const edits = editsOf(words, fuzziness);
       let tries: string[][] = [[]];
       words.forEach((word, i) => {

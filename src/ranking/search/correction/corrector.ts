@@ -20,10 +20,7 @@ export type CorrectionOptions = {
 
 export type Candidate = { word: string; distance: number; frequency: number; score: number };
 
-export type Corrector = {
-  /** Returns the likeliest words, best first; none for words that are never corrected. */
-  candidates(word: string, limit?: number): Candidate[];
-};
+export type Corrector = ReturnType<typeof createCorrector>;
 
 const shortestCorrected = 3;
 const longestCorrected = 32;
@@ -50,7 +47,7 @@ function sortedLetters(word: string): string {
   return [...word].sort().join('');
 }
 
-export function createCorrector({ words, frequencyOf }: CorrectionOptions): Corrector {
+export function createCorrector({ words, frequencyOf }: CorrectionOptions) {
   const walker = createFuzzyWalker();
 
   const scoreOf = (typed: TypedWord, word: string, frequency: number): number =>
@@ -72,7 +69,8 @@ export function createCorrector({ words, frequencyOf }: CorrectionOptions): Corr
   };
 
   return {
-    candidates(text, limit = 5) {
+    /** Returns the likeliest words, best first; none for words that are never corrected. */
+    candidates(text: string, limit = 5): Candidate[] {
       if (text.length < shortestCorrected || text.length > longestCorrected || hasDigit(text)) return [];
       const typed = { text, sound: soundOf(text), letters: sortedLetters(text) };
       const maxDistance = usualDistance(text);

@@ -19,11 +19,7 @@ export type FuzzyWalk = {
   visit: (word: string, distance: number) => void;
 };
 
-export type FuzzyWalker = {
-  walk(list: WordList, options: FuzzyWalk): void;
-};
-
-export function createFuzzyWalker(): FuzzyWalker {
+export function createFuzzyWalker() {
   const rows = createDistanceRows();
 
   /**
@@ -47,7 +43,10 @@ export function createFuzzyWalker(): FuzzyWalker {
   };
 
   return {
-    walk({ words, codes, starts, shared }, { query: typed, maxDistance, prefix = false, visit }) {
+    walk(
+      { words, codes, starts, shared }: WordList,
+      { query: typed, maxDistance, prefix = false, visit }: FuzzyWalk,
+    ): void {
       rows.begin(typed);
       /** Rows that are right for the next word, as far as it shares the letters. */
       let valid = 0;
@@ -75,23 +74,9 @@ export function createFuzzyWalker(): FuzzyWalker {
 }
 
 /** Longer words are cut; 64 is the longest word of an index. */
-export const longest = 68;
+const longest = 68;
 
-export type DistanceRows = {
-  begin(typed: string): void;
-  /** Fills the row of a letter of the word that begins at codes[start]; the rows before it must be right. */
-  fill(codes: Uint16Array, start: number, depth: number, maxDistance: number): void;
-  /** Returns the least distance in a row. */
-  leastOf(depth: number): number;
-  /** Returns the distance of the query to a whole word of this length. */
-  wholeDistance(wordLength: number, maxDistance: number): number;
-  /** Returns the least distance of the query to any prefix of up to `depth` letters. */
-  prefixDistance(depth: number): number;
-  /** Returns the length of the shortest prefix, of up to `depth` letters, that is nearest to the query. */
-  bestBeginning(depth: number): number;
-};
-
-export function createDistanceRows(): DistanceRows {
+function createDistanceRows() {
   const width = longest + 1;
   /** Row d: distances of the first d letters of the word to each prefix of the query. */
   const rows = new Uint8Array(width * width);
@@ -102,7 +87,11 @@ export function createDistanceRows(): DistanceRows {
   const query = new Uint16Array(width);
   let length = 0;
 
-  /** Only cells near the diagonal can be within reach; those beside the band count as just out of it. */
+  /**
+   * Fills the row of a letter of the word that begins at codes[start]; the rows before it must be
+   * right. Only cells near the diagonal can be within reach; those beside the band count as
+   * just out of it.
+   */
   const fill = (codes: Uint16Array, start: number, depth: number, maxDistance: number): void => {
     const row = depth * width;
     const before = row - width;
@@ -132,7 +121,7 @@ export function createDistanceRows(): DistanceRows {
   };
 
   return {
-    begin(typed) {
+    begin(typed: string): void {
       length = Math.min(typed.length, longest - 4);
       for (let j = 0; j < length; j++) query[j] = typed.charCodeAt(j);
       for (let j = 0; j <= length; j++) rows[j] = j;
@@ -140,11 +129,15 @@ export function createDistanceRows(): DistanceRows {
       prefixMinima[0] = length;
     },
     fill,
-    leastOf: (depth) => rowMinima[depth],
-    wholeDistance: (wordLength, maxDistance) =>
+    /** Returns the least distance in a row. */
+    leastOf: (depth: number): number => rowMinima[depth],
+    /** Returns the distance of the query to a whole word of this length. */
+    wholeDistance: (wordLength: number, maxDistance: number): number =>
       Math.abs(wordLength - length) > maxDistance ? maxDistance + 1 : rows[wordLength * width + length],
-    prefixDistance: (depth) => prefixMinima[depth],
-    bestBeginning(depth) {
+    /** Returns the least distance of the query to any prefix of up to `depth` letters. */
+    prefixDistance: (depth: number): number => prefixMinima[depth],
+    /** Returns the length of the shortest prefix, of up to `depth` letters, that is nearest to the query. */
+    bestBeginning(depth: number): number {
       let best = depth;
       while (best > 0 && prefixMinima[best - 1] === prefixMinima[depth]) best -= 1;
       return best;

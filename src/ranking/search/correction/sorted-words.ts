@@ -21,14 +21,7 @@ export type WordList = {
 /** The words with numbers below `wordCount`, ascending, without repeats. */
 export type SortedList = { words: readonly string[]; wordCount: number };
 
-export type SortedWords = {
-  /** Returns lists without common entries that together have every word. */
-  lists(): readonly WordList[];
-  /** Returns every word in one list, made in slices. */
-  all(): Generator<void, SortedList>;
-  /** Takes a saved list, before anything was read. In slices. */
-  restore(sorted: SortedList): Generator<void>;
-};
+export type SortedWords = ReturnType<typeof createSortedWords>;
 
 function sharedLength(a: string, b: string): number {
   const end = Math.min(a.length, b.length, 255);
@@ -85,7 +78,7 @@ function* mergeAll(parts: readonly (readonly string[])[]): Generator<void, reado
   return left[0] ?? [];
 }
 
-export function createSortedWords(words: Words): SortedWords {
+export function createSortedWords(words: Words) {
   let settled = createWordList([]);
   let recent = createWordList([]);
   /** Words that joined the recent list after the running `all` chose its words. */
@@ -104,7 +97,8 @@ export function createSortedWords(words: Words): SortedWords {
   };
 
   return {
-    lists() {
+    /** Returns lists without common entries that together have every word. */
+    lists(): readonly WordList[] {
       const added = read < words.wordCount ? readNext() : [];
       if (added.length > 0) {
         recent = createWordList(finish(mergeSorted(recent.words, added)));
@@ -112,7 +106,8 @@ export function createSortedWords(words: Words): SortedWords {
       }
       return [settled, recent];
     },
-    *all() {
+    /** Returns every word in one list, made in slices. */
+    *all(): Generator<void, SortedList> {
       const parts = [recent.words];
       late = [];
       // Words that are added meanwhile wait for the next merge; otherwise a busy writer would keep
@@ -133,7 +128,8 @@ export function createSortedWords(words: Words): SortedWords {
       late = [];
       return { words: sorted, wordCount };
     },
-    *restore(sorted) {
+    /** Takes a saved list, before anything was read. In slices. */
+    *restore(sorted: SortedList): Generator<void> {
       settled = yield* makeWordList(sorted.words);
       read = sorted.wordCount;
     },

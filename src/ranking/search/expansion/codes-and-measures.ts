@@ -6,14 +6,7 @@ import { lowerBound, type SortedWords } from '../correction/sorted-words.ts';
 import type { Words } from '../index/words.ts';
 import { createNewWords } from './new-words.ts';
 
-export type Measures = {
-  /** Reads new words, in slices. */
-  settle(): Generator<void>;
-  /** Returns terms of the same measure: 330 ml for `33cl`. */
-  equalTo(word: string): number[];
-  /** Returns terms of near measures, the nearest first: 9,500 W for `10000 watt`, 15 inches for 16. */
-  near(word: string): number[];
-};
+export type Measures = ReturnType<typeof createMeasures>;
 
 /** Maximum ratio of two near measures, and their number. */
 const mostRatio = 1.25;
@@ -21,7 +14,7 @@ const mostNear = 8;
 
 type Measure = { value: number; term: number };
 
-export function createMeasures(words: Words): Measures {
+export function createMeasures(words: Words) {
   const byUnit = new Map<string, Measure[]>();
   const newWords = createNewWords(words, (word) => {
     const measure = measureOf(words.surfaceAt(word));
@@ -32,14 +25,17 @@ export function createMeasures(words: Words): Measures {
   });
 
   return {
+    /** Reads new words, in slices. */
     settle: newWords.settle,
-    equalTo(word) {
+    /** Returns terms of the same measure: 330 ml for `33cl`. */
+    equalTo(word: string): number[] {
       const asked = measureOf(word);
       newWords.readSome();
       const known = asked ? (byUnit.get(asked.unit) ?? []) : [];
       return [...new Set(known.flatMap(({ value, term }) => (value === asked!.value ? [term] : [])))];
     },
-    near(word) {
+    /** Returns terms of near measures, the nearest first: 9,500 W for `10000 watt`, 15 inches for 16. */
+    near(word: string): number[] {
       const asked = measureOf(word);
       if (!asked || asked.value === 0) return [];
       newWords.readSome();

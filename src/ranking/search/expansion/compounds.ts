@@ -14,20 +14,7 @@ import type { TextIndex } from '../index/index.ts';
 import { createVersionedCache } from '../versioned-cache.ts';
 import { createNewWords } from './new-words.ts';
 
-export type Compounds = {
-  /** Reads new words, in slices. */
-  settle(): Generator<void>;
-  /** Whether any item is in a language with compounds. */
-  readonly areWritten: boolean;
-  /** Returns the term of a word or a part of one in a language with compounds. */
-  termOf(part: string): number | undefined;
-  /** Returns the compounds of a word, commonest first. @param lenient whether any letters may come before */
-  of(word: string, lenient?: boolean): CompoundWords;
-  /** Returns the compounds of two words: `geburtstag karte` for `Geburtstagskarte`. */
-  joining(modifier: string, head: string): readonly number[];
-  /** Returns the compounds with a later part that begins with the text, commonest first. */
-  completing(beginning: string): readonly number[];
-};
+export type Compounds = ReturnType<typeof createCompounds>;
 
 /** Word numbers. */
 export type CompoundWords = { headed: readonly number[]; others: readonly number[] };
@@ -153,7 +140,7 @@ function createRoleReader({ isModifier, isKnownModifier, isKnownRest }: ReturnTy
   };
 }
 
-export function createCompounds(index: TextIndex): Compounds {
+export function createCompounds(index: TextIndex) {
   const { words, analyserOf, documentFrequency } = index;
   const compounds = createCompoundWords(index);
   const { newWords } = compounds;
@@ -198,19 +185,24 @@ export function createCompounds(index: TextIndex): Compounds {
   const commonest = (found: readonly number[]) => mostFrequent(found, index);
 
   return {
+    /** Reads new words, in slices. */
     settle: newWords.settle,
-    get areWritten() {
+    /** Whether any item is in a language with compounds. */
+    get areWritten(): boolean {
       return languages().length > 0;
     },
-    termOf(part) {
+    /** Returns the term of a word or a part of one in a language with compounds. */
+    termOf(part: string): number | undefined {
       newWords.readSome();
       return termsOf(part).find((term) => documentFrequency(term) > 0);
     },
-    of(word, lenient = false) {
+    /** Returns the compounds of a word, commonest first. @param lenient whether any letters may come before */
+    of(word: string, lenient = false): CompoundWords {
       const { headed, others } = found(word, lenient);
       return { headed: commonest(headed), others: commonest(others) };
     },
-    joining(modifier, head) {
+    /** Returns the compounds of two words: `geburtstag karte` for `Geburtstagskarte`. */
+    joining(modifier: string, head: string): readonly number[] {
       const { headed } = found(head, true);
       if (headed.length === 0) return [];
       const forms = languages().flatMap((language) => analyserOf(language).formsOf(modifier));
@@ -221,7 +213,8 @@ export function createCompounds(index: TextIndex): Compounds {
       };
       return commonest(headed.filter(joins));
     },
-    completing(beginning) {
+    /** Returns the compounds with a later part that begins with the text, commonest first. */
+    completing(beginning: string): readonly number[] {
       newWords.readSome();
       if (beginning.length < shortestRest) return [];
       const plain = new Set(languages().map((language) => analyserOf(language).plainOf(beginning)));

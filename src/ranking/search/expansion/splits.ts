@@ -11,13 +11,6 @@ import { type Compounds, linkers } from './compounds.ts';
 
 export type Split = Pick<Alternative, 'terms' | 'text' | 'match'>;
 
-export type Splitter = {
-  /** Returns two words, or runs of letters and digits, that some item has side by side. */
-  sideBySide(word: string): Split | undefined;
-  /** Returns the parts of a compound, when some item has both. */
-  apart(word: string): Split | undefined;
-};
-
 export type SplitterOptions = {
   index: TextIndex;
   compounds: Compounds;
@@ -36,7 +29,7 @@ const bytesOfSplit = 400;
 /** Splits of a word that are looked up, commonest first, until one occurs. */
 const mostTried = 4;
 
-export function createSplitter({ index, compounds, termsOf }: SplitterOptions): Splitter {
+export function createSplitter({ index, compounds, termsOf }: SplitterOptions) {
   const { words } = index;
   const cache = createVersionedCache<readonly Split[]>(mostBytes, ({ length }) => length * bytesOfSplit);
   const cached = (key: string, find: () => readonly Split[]): readonly Split[] =>
@@ -92,9 +85,11 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions): 
   };
 
   return {
-    sideBySide: (word) =>
+    /** Returns two words, or runs of letters and digits, that some item has side by side. */
+    sideBySide: (word: string): Split | undefined =>
       word.length < shortestSplit ? undefined : best(cached(word, () => splitsSideBySide(word))),
-    apart: (word) =>
+    /** Returns the parts of a compound, when some item has both. */
+    apart: (word: string): Split | undefined =>
       compounds.areWritten ? best(cached(`${word} apart`, () => splitsApart(word))) : undefined,
   };
 }

@@ -12,16 +12,9 @@ import { createCache } from '../../runtime/cache.ts';
 import type { VersionedKey } from '../versioned-cache.ts';
 import { isWithin, type Range } from './facet-counts.ts';
 
-export type ItemTests = {
-  /** @param key identifies the test; valid until the catalogue's next write */
-  get(key: string, createTest: () => Matcher): Matcher;
-  /** Tests all items: one byte each, `passing` for those that pass. Valid until the next call or write. */
-  all(key: string, createTest: () => Matcher): Uint8Array;
-};
+export type ItemTests = ReturnType<typeof createItemTests>;
 
 const mostBytes = 32 * 1024 * 1024;
-/** Longer keys (a filter of hundreds of values) are not cached. */
-const longestKey = 2_000;
 
 const unknown = 0;
 const no = 1;
@@ -36,7 +29,7 @@ const spareShare = 1.25;
 /** All answers below `knownUntil` are known. */
 type KnownAnswers = { answers: Uint8Array; position: number; knownUntil: number };
 
-export function createItemTests(catalog: Catalog): ItemTests {
+export function createItemTests(catalog: Catalog) {
   const memories = createCache<KnownAnswers>({
     maxBytes: mostBytes,
     bytesOf: ({ answers }) => answers.length,
@@ -67,8 +60,9 @@ export function createItemTests(catalog: Catalog): ItemTests {
   };
 
   return {
-    all(key, createTest) {
-      const memory = key.length > longestKey ? fresh() : recall(key);
+    /** Tests all items: one byte each, `passing` for those that pass. Valid until the next call or write. */
+    all(key: string, createTest: () => Matcher): Uint8Array {
+      const memory = recall(key);
       const { answers } = memory;
       let test: Matcher | undefined;
       for (let itemIndex = memory.knownUntil; itemIndex < catalog.itemCount; itemIndex++) {
@@ -79,8 +73,8 @@ export function createItemTests(catalog: Catalog): ItemTests {
       memory.knownUntil = catalog.itemCount;
       return answers;
     },
-    get(key, createTest) {
-      if (key.length > longestKey) return createTest();
+    /** @param key identifies the test; valid until the catalogue's next write */
+    get(key: string, createTest: () => Matcher): Matcher {
       const { answers } = recall(key);
       let test: Matcher | undefined;
       return (itemIndex) => {
@@ -112,12 +106,7 @@ export type ItemFilter = {
   known?: VersionedKey;
 };
 
-export type Admission = {
-  /** Returns the conditions as a filter, valid until the next write or call. */
-  amongOf(conditions: Conditions): ItemFilter;
-  /** Tests all items, for facets. Valid until the next call or write. */
-  admittedBy(conditions: Conditions): AdmittedItems;
-};
+export type Admission = ReturnType<typeof createAdmission>;
 
 export type AdmittedItems = {
   /** One byte an item, 1 for admitted ones. */
@@ -129,7 +118,7 @@ export type AdmittedItems = {
 /** `version` changes whenever the bytes or any item may have changed. */
 export type ShowableItems = Pick<ServableItems, 'bytes' | 'count' | 'version'>;
 
-export function createAdmission(catalog: Catalog, tests: ItemTests): Admission {
+export function createAdmission(catalog: Catalog, tests: ItemTests) {
   const servable = createServableItems(catalog);
   const never = (): boolean => false;
   const keyOf = ({ field, values, range }: FieldFilter): string => JSON.stringify([field, values, range]);
@@ -155,7 +144,8 @@ export function createAdmission(catalog: Catalog, tests: ItemTests): Admission {
     testAll(conditions, (itemIndex) => catalog.servable(itemIndex, conditions.nowMs));
 
   return {
-    amongOf(conditions) {
+    /** Returns the conditions as a filter, valid until the next write or call. */
+    amongOf(conditions: Conditions): ItemFilter {
       const { nowMs, filters = [] } = conditions;
       if (!servable.moveTo(nowMs, itemsPerAnswer)) return { admits: testOfAll(conditions) };
       const { bytes, version, shownVersion } = servable;
@@ -165,7 +155,8 @@ export function createAdmission(catalog: Catalog, tests: ItemTests): Admission {
       const known = { key: filters.map(keyOf).join(), version: isFiltered ? version : shownVersion };
       return { admits, known };
     },
-    admittedBy({ nowMs, filters = [], admits }) {
+    /** Tests all items, for facets. Valid until the next call or write. */
+    admittedBy({ nowMs, filters = [], admits }: Conditions): AdmittedItems {
       servable.moveTo(nowMs);
       const showable = { bytes: servable.bytes, count: servable.count, version: servable.version };
       if (filters.length === 0 && !admits) return { bytes: showable.bytes, showable };

@@ -163,18 +163,14 @@ function createRelevanceModel(index: TextIndex) {
   };
 }
 
-export type Feedback = {
-  /**
-   * Returns what feedback adds to each score. @param hits best first; hits beyond the scored ones
-   * lose the whole share
-   */
-  gains(hits: readonly FeedbackHit[], wordCount: number): Float64Array;
-};
-
-export function createFeedback(index: TextIndex): Feedback {
+export function createFeedback(index: TextIndex) {
   const model = createRelevanceModel(index);
   return {
-    gains(hits, wordCount) {
+    /**
+     * Returns what feedback adds to each score. @param hits best first; hits beyond the scored ones
+     * lose the whole share
+     */
+    gains(hits: readonly FeedbackHit[], wordCount: number): Float64Array {
       const gains = new Float64Array(hits.length);
       if (hits.length < 2 || !gainsFrom(wordCount)) return gains;
       const strength = wordCount >= proseWords ? prose : names;

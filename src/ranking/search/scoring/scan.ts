@@ -40,8 +40,6 @@ export type Scan = {
   narrowing?: (segment: Segment) => readonly PostingDocs[] | undefined;
 };
 
-export type Scanner = { scan(parts: readonly ScanPart[], scan: Scan): void };
-
 /** Entry i: the most that the slots from i on can add. */
 function restsOf(slots: readonly ScanSlot[]): Float64Array {
   const rests = new Float64Array(slots.length + 1);
@@ -199,7 +197,7 @@ function scanPart(window: Window, { segment, slots: given }: ScanPart, scan: Sca
   }
 }
 
-export function createScanner(): Scanner {
+export function createScanner() {
   const window: Window = {
     marks: new Int32Array(windowSize),
     lastSlot: new Uint8Array(windowSize),
@@ -207,7 +205,7 @@ export function createScanner(): Scanner {
     foundCount: 0,
   };
   return {
-    scan(parts, scan) {
+    scan(parts: readonly ScanPart[], scan: Scan): void {
       for (const part of parts) if (part.slots.length > 0) scanPart(window, part, scan);
     },
   };

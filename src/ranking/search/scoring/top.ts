@@ -13,18 +13,11 @@ export type Offers = {
   offer(itemIndex: number, key: number): void;
 };
 
-export type Top = Offers & {
-  /** After `finish`: the first `size` items and keys, best first. */
-  readonly items: Int32Array;
-  readonly keys: Float64Array;
-  readonly size: number;
-  begin(limit: number): void;
-  finish(): void;
-};
+export type Top = ReturnType<typeof createTop>;
 
 const byPosition = (one: number, other: number) => one < other;
 
-export function createTop(capacity: number, comesBefore = byPosition): Top {
+export function createTop(capacity: number, comesBefore = byPosition) {
   const items = new Int32Array(capacity);
   const keys = new Float64Array(capacity);
   let size = 0;
@@ -66,24 +59,25 @@ export function createTop(capacity: number, comesBefore = byPosition): Top {
   };
 
   return {
+    /** After `finish`: the first `size` items and keys, best first. */
     items,
     keys,
-    get size() {
+    get size(): number {
       return size;
     },
-    get threshold() {
+    get threshold(): number {
       return size < limit ? Number.NEGATIVE_INFINITY : limit === 0 ? Number.POSITIVE_INFINITY : keys[0];
     },
-    begin(wanted) {
+    begin(wanted: number): void {
       size = 0;
       limit = Math.min(wanted, capacity);
     },
-    offer(itemIndex, key) {
+    offer(itemIndex: number, key: number): void {
       if (size < limit) fillUp(size++, itemIndex, key);
       else if (limit > 0 && (key > keys[0] || (key === keys[0] && comesBefore(itemIndex, items[0]))))
         fillDown(limit, itemIndex, key);
     },
-    finish() {
+    finish(): void {
       for (let last = size - 1; last > 0; last--) {
         const item = items[last];
         const key = keys[last];

@@ -27,19 +27,7 @@ export type BoundSteer = {
   hidden: ReadonlySet<number>;
 };
 
-export type Arrangement = {
-  /** Whether more hits than requested are needed, because preferences or limits choose among them. */
-  needsWindow: boolean;
-  pinCount: number;
-  weightOf(itemIndex: number): number;
-  pinnedBy(itemIndex: number): string | undefined;
-  /** Whether an item or another one of its group is pinned. */
-  isPinned(itemIndex: number): boolean;
-  /** Orders hits by the weight of preferences within their tiers. */
-  byPreference(hits: readonly Hit[]): Hit[];
-  /** Arranges hits by preferences, limits and pins. */
-  arrange(hits: readonly Hit[]): Hit[];
-};
+export type Arrangement = ReturnType<typeof createArrangement>;
 
 type ArrangementParts = { composer: Composer; unmet: Map<string, Shortage[]> };
 
@@ -48,7 +36,7 @@ export function createArrangement(
   bound: readonly BoundSteer[],
   request: SteeredRequest,
   parts: ArrangementParts,
-): Arrangement {
+) {
   const pins = placePins(bound, request);
   const pinByItem = new Map(pins.map((pin) => [pin.itemIndex, pin]));
   const isPinned = pinTest(pins, request.environment);
@@ -58,6 +46,7 @@ export function createArrangement(
   const weightOf = (itemIndex: number): number =>
     preferences.reduce((sum, { set, weight }) => (set.has(itemIndex) ? sum + weight : sum), 0);
 
+  /** Orders hits by the weight of preferences within their tiers. */
   const byPreference = (hits: readonly Hit[]): Hit[] => {
     if (preferences.length === 0) return [...hits];
     const weighed = hits.map((hit) => ({ hit, weight: weightOf(hit.itemIndex) }));
@@ -65,13 +54,16 @@ export function createArrangement(
   };
 
   return {
+    /** Whether more hits than requested are needed, because preferences or limits choose among them. */
     needsWindow: preferences.length > 0 || limited.length > 0,
     pinCount: pins.length,
     weightOf,
-    pinnedBy: (itemIndex) => pinByItem.get(itemIndex)?.configurationId,
+    pinnedBy: (itemIndex: number): string | undefined => pinByItem.get(itemIndex)?.configurationId,
+    /** Whether an item or another one of its group is pinned. */
     isPinned,
     byPreference,
-    arrange(hits) {
+    /** Arranges hits by preferences, limits and pins. */
+    arrange(hits: readonly Hit[]): Hit[] {
       const found = new Map(hits.map((hit) => [hit.itemIndex, hit]));
       const others = byPreference(hits.filter(({ itemIndex }) => !isPinned(itemIndex)));
       const ordered = limited.length > 0 ? limitFirst(others, limited, pins, request, parts) : others;

@@ -30,22 +30,18 @@ export type ClickCounts = {
   clickerCount: number;
 };
 
-export type ClickWorths = {
-  apply(row: ClickCounts): void;
-  /** Returns undefined when nothing is known of the query. */
-  worthOf(environment: string, fingerprint: number, nowMs: number): ItemWorth | undefined;
-};
+export type ClickWorths = ReturnType<typeof createClickWorths>;
 
 type QueryClicks = {
   rows: Map<string, ClickCounts>;
   computed?: { atMs: number; worth: ItemWorth };
 };
 
-export function createClickWorths(catalogOf: (environment: string) => Catalog | undefined): ClickWorths {
+export function createClickWorths(catalogOf: (environment: string) => Catalog | undefined) {
   const queriesByEnvironment = new Map<string, Map<number, QueryClicks>>();
 
   return {
-    apply(row) {
+    apply(row: ClickCounts): void {
       const queries = queriesByEnvironment.get(row.environment) ?? new Map<number, QueryClicks>();
       queriesByEnvironment.set(row.environment, queries);
       const query = queries.get(row.fingerprint) ?? { rows: new Map<string, ClickCounts>() };
@@ -53,7 +49,8 @@ export function createClickWorths(catalogOf: (environment: string) => Catalog | 
       query.computed = undefined;
       queries.set(row.fingerprint, query);
     },
-    worthOf(environment, fingerprint, nowMs) {
+    /** Returns undefined when nothing is known of the query. */
+    worthOf(environment: string, fingerprint: number, nowMs: number): ItemWorth | undefined {
       const query = queriesByEnvironment.get(environment)?.get(fingerprint);
       const catalog = catalogOf(environment);
       if (!query || !catalog) return undefined;

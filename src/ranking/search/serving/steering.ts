@@ -27,29 +27,17 @@ export type Steer = {
 /** Returns the reason why it holds; undefined when it does not. */
 type Condition = (request: SteeringContext) => string | undefined;
 
-type CompiledConfiguration = { configuration: SearchConfiguration; conditions: readonly Condition[] };
+export type Steering = ReturnType<typeof createSteering>;
 
-export type Steering = {
-  /** Returns matching configurations in the order of their priority. */
-  of(request: SteeringContext): Steer[];
-};
-
-export function createSteering(
-  configurations: readonly SearchConfiguration[],
-  environment: string,
-): Steering {
+export function createSteering(configurations: readonly SearchConfiguration[], environment: string) {
   const compiled = configurations
     .filter(({ search: { environments } }) => environments.length === 0 || environments.includes(environment))
     .sort(byPriority)
-    .map(
-      (configuration): CompiledConfiguration => ({
-        configuration,
-        conditions: compile(configuration.search.when),
-      }),
-    );
+    .map((configuration) => ({ configuration, conditions: compile(configuration.search.when) }));
 
   return {
-    of(request) {
+    /** Returns matching configurations in the order of their priority. */
+    of(request: SteeringContext): Steer[] {
       const steers: Steer[] = [];
       for (const { configuration, conditions } of compiled) {
         const reasons = reasonsOf(conditions, request);
