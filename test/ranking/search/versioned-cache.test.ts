@@ -136,15 +136,6 @@ test('cached lists of many groups are current, too', (t) => {
   }
 });
 
-test('results are cached separately by pick', (t) => {
-  const world = createWorld([0, 1].map((price): Item => ({ id: `i${price}`, title: 'lamp', price })));
-  const picked = (values: number[]) => {
-    const filters = values.length > 0 ? [{ key: 'price', values, ranges: [] }] : [];
-    return world.find('lamp', { refinement: { facets: [], filters, offset: 0 } });
-  };
-  t.deepEqual([picked([]), picked([0]), picked([1])], [['i0', 'i1'], ['i0'], ['i1']]);
-});
-
 test('the least recently used values and values larger than the cache are made anew', (t) => {
   const remembered = createVersionedCache<{ size: number }>(10_000, ({ size }) => size);
   let made: string[] = [];
