@@ -7,11 +7,10 @@
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import { type Completer, type CompletionHit, createCompleter } from './completion/completion.ts';
-import { createCorrector } from './correction/corrector.ts';
 import { createSortedWords } from './correction/sorted-words.ts';
 import { createMeasures } from './expansion/codes-and-measures.ts';
 import { createCompounds, otherWords } from './expansion/compounds.ts';
-import { createSynonyms, type SynonymRules } from './expansion/synonyms.ts';
+import { createSynonyms } from './expansion/synonyms.ts';
 import { createTextIndex, type ItemDocument, type TextIndex } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
@@ -19,14 +18,7 @@ import { createDistinctHits, type DistinctHits } from './query/distinct-hits.ts'
 import { createFieldLists } from './query/field-lists.ts';
 import type { ItemWorth } from './query/hits.ts';
 import { createAdmission, createItemTests, type ItemFilter } from './query/item-tests.ts';
-import { createRepairer } from './query/repairs.ts';
-import {
-  bounded,
-  type CompletionRequest,
-  type QueryExplanation,
-  type SearchRequest,
-  type SearchResult,
-} from './query/search-request.ts';
+import { bounded, type CompletionRequest } from './query/search-request.ts';
 import { createSlotReader } from './query/slot-reader.ts';
 import { createUnderstanding } from './query/understand.ts';
 import type { SearchSettings } from './settings.ts';
@@ -48,36 +40,7 @@ export type {
 export type { Contribution } from './scoring/contributions.ts';
 export type { SearchField, SearchSettings, Synonym } from './settings.ts';
 
-export type SearchIndex = Pick<
-  TextIndex,
-  | 'documentCount'
-  | 'analysedCount'
-  | 'apply'
-  | 'fill'
-  | 'adopt'
-  | 'maintain'
-  | 'settle'
-  | 'catchUp'
-  | 'reorder'
-> & {
-  /** Takes many documents, in slices to be run to the end; then all of them are found. */
-  load(entries: Iterable<readonly [itemIndex: number, document: ItemDocument]>): Generator<void>;
-  search(request: SearchRequest): SearchResult;
-  complete(request: CompletionRequest): CompletionHit[];
-  /** Returns how a query is understood; valid until the next write. */
-  explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect' | 'priceField'>): QueryExplanation;
-  /** Synonym rules; those of the settings are there from the start. */
-  readonly synonyms: SynonymRules;
-  /** Merges everything, and returns the index as bytes in parts. In slices; writes may go on meanwhile. */
-  snapshot(): Generator<void, Uint8Array[]>;
-  /** The searched fields and the default language; a snapshot of another shape must not be restored. */
-  readonly shape: string;
-  /**
-   * Restores a snapshot before anything is filled in, in slices; returns false, without effect, for
-   * another version.
-   */
-  restore(snapshot: ArrayBuffer): Generator<void, boolean>;
-};
+export type SearchIndex = ReturnType<typeof createSearchIndex>;
 
 export type SearchIndexOptions = {
   catalog: Catalog;
@@ -103,7 +66,7 @@ export function createSearchIndex({
   settings,
   popularity = () => 0,
   usage = () => noUsage,
-}: SearchIndexOptions): SearchIndex {
+}: SearchIndexOptions) {
   const index = createTextIndex({
     settings,
     follower: {
@@ -128,13 +91,7 @@ export function createSearchIndex({
   const compounds = createCompounds(index);
   const measures = createMeasures(index.words);
   const reader = createSlotReader({ index, analyser, synonyms, compounds, measures, sortedWords });
-  const frequencyOf = (word: string): number => {
-    const holders = reader.termsOf(word).reduce((sum, term) => sum + index.documentFrequency(term), 0);
-    return holders > 0 ? holders + (usage().get(word) ?? 0) : 0;
-  };
-  const corrector = createCorrector({ words: sortedWords, frequencyOf });
-  const repairer = createRepairer({ index, corrector, termsOf: reader.termsOf });
-  const understand = createUnderstanding({ reader, repairer });
+  const understand = createUnderstanding({ index, reader, sortedWords, usage });
   const usageVersion = createIdentityVersion(usage);
   const tests = createItemTests(catalog);
   const admission = createAdmission(catalog, tests);
@@ -151,34 +108,46 @@ export function createSearchIndex({
   });
 
   return {
-    get documentCount() {
+    /** Items that can be found. */
+    get documentCount(): number {
       return index.documentCount;
     },
-    get analysedCount() {
+    /** Documents with texts that were analysed, not taken from a snapshot or already known. */
+    get analysedCount(): number {
       return index.analysedCount;
     },
     apply: index.apply,
-    load: (entries) => load(index, entries),
+    /** Takes many documents, in slices to be run to the end; then all of them are found. */
+    load: (entries: Iterable<readonly [itemIndex: number, document: ItemDocument]>) => load(index, entries),
     maintain: index.maintain,
     search: answerer.search,
+    /** Returns how a query is understood; valid until the next write. */
     explainQuery: answerer.explainQuery,
-    complete: (request) => completed(request, completer, distinct, admission.amongOf(request)),
+    complete: (request: CompletionRequest): CompletionHit[] =>
+      completed(request, completer, distinct, admission.amongOf(request)),
+    /** Synonym rules; those of the settings are there from the start. */
     synonyms,
     fill: index.fill,
     adopt: index.adopt,
     settle: index.settle,
-    *catchUp() {
+    *catchUp(): Generator<void> {
       yield* index.catchUp();
       yield* compounds.settle();
       yield* measures.settle();
     },
     reorder: index.reorder,
+    /** The searched fields and the default language; a snapshot of another shape must not be restored. */
     shape: JSON.stringify([settings.defaultLanguage, index.fields.map(({ name }) => name)]),
-    *snapshot() {
+    /** Merges everything, and returns the index as bytes in parts. In slices; writes may go on meanwhile. */
+    *snapshot(): Generator<void, Uint8Array[]> {
       yield* index.settle();
       return yield* takeSnapshot(index, completer);
     },
-    restore: (snapshot) => restoreSnapshot(index, completer, snapshot),
+    /**
+     * Restores a snapshot before anything is filled in, in slices; returns false, without effect, for
+     * another version.
+     */
+    restore: (snapshot: ArrayBuffer): Generator<void, boolean> => restoreSnapshot(index, completer, snapshot),
   };
 }
 

@@ -40,8 +40,6 @@ export const leastTellingWeight = 0.1;
 export const titleField = 0;
 
 /** BM25F: how soon a repeated word stops counting, and how much a longer field loses (0…1). */
-// Tried on Icecat and Cranfield, each worse: saturation 0.8 and 1.6; b of the title 0.3, 0.4 and
-// 0.75, of the description 0.4 and 0.8; title weights 1.5 and 3.
 export const saturation = 1.2;
 export const lengthNormalisation = 0.6;
 

@@ -37,7 +37,6 @@ function usualDistance(word: string): number {
 }
 
 /** From this length on, a word without neighbours is compared at one edit more. */
-// Doing so for every such word corrects no more and takes three times as long.
 const longEnoughForMore = 7;
 
 type TypedWord = { text: string; sound: string; letters: string };

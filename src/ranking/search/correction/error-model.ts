@@ -7,9 +7,6 @@
  * swapped vowels, and a letter left out rather than one put in; the first letter is seldom wrong.
  * The costs were fitted as one log-linear model with the weights of corrector.ts, on a seeded half
  * of Wikipedia's misspellings, and rounded.
- *
- * Tried there without a gain: costs of pairs such as `er` for `or` (0.01 on Aspell's list, English
- * only), and of vowels beside vowels.
  */
 
 const keyboardRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];

@@ -7,21 +7,7 @@ import type { Synonym } from '../settings.ts';
 /** Tokens of a word or phrase. */
 export type Phrase = readonly Token[];
 
-export type Synonyms = {
-  /** Maximum number of typed words of a rule; 0 without rules. */
-  readonly longest: number;
-  /** Returns the phrases that are searched too when words are typed side by side. */
-  expansionsOf(words: readonly string[]): readonly Phrase[];
-};
-
-export type SynonymRules = Synonyms & {
-  /** Grows with every change. */
-  readonly revision: number;
-  /** Sets the rule of a name, or removes it when undefined. Returns the former rule. */
-  put(name: string, rule: Synonym | undefined): Synonym | undefined;
-  /** Runs synchronous work as if the rule were in force. */
-  try<T>(name: string, rule: Synonym, work: () => T): T;
-};
+export type Synonyms = ReturnType<typeof createSynonyms>;
 
 /** Words of a phrase that are read. */
 const longestPhrase = 8;
@@ -59,7 +45,7 @@ const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : Number(a.
 export function createSynonyms(
   rules: readonly Synonym[],
   { termOf, isStopWord }: Pick<Analyser, 'termOf' | 'isStopWord'>,
-): SynonymRules {
+) {
   const ruleByName = new Map<string, StoredRule>();
   const entriesByKey = new Map<string, Entry[]>();
   let longest = 0;
@@ -89,7 +75,8 @@ export function createSynonyms(
     if (ruleByName.size === 0) longest = 0;
     return former?.rule;
   };
-  const put: SynonymRules['put'] = (name, rule) => {
+  /** Sets the rule of a name, or removes it when undefined. Returns the former rule. */
+  const put = (name: string, rule: Synonym | undefined): Synonym | undefined => {
     revision += 1;
     const former = remove(name);
     if (rule === undefined) return former;
@@ -105,15 +92,20 @@ export function createSynonyms(
   for (const [i, rule] of rules.entries()) put(`${declaredPrefix}${String(i).padStart(6, '0')}`, rule);
 
   return {
-    get longest() {
+    /** Maximum number of typed words of a rule; 0 without rules. */
+    get longest(): number {
       return longest;
     },
-    get revision() {
+    /** Grows with every change. */
+    get revision(): number {
       return revision;
     },
-    expansionsOf: (words) => entriesByKey.get(keyOf(words))?.flatMap(({ phrases }) => phrases) ?? none,
+    /** Returns the phrases that are searched too when words are typed side by side. */
+    expansionsOf: (words: readonly string[]): readonly Phrase[] =>
+      entriesByKey.get(keyOf(words))?.flatMap(({ phrases }) => phrases) ?? none,
     put,
-    try(name, rule, work) {
+    /** Runs synchronous work as if the rule were in force. */
+    try<T>(name: string, rule: Synonym, work: () => T): T {
       const former = put(name, rule);
       try {
         return work();

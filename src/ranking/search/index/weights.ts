@@ -8,9 +8,6 @@
  * impact in 15 bits and in the 16th whether the title has the term. A query multiplies the impact
  * by the term's rarity, so a common term costs one multiplication an item. Impacts below
  * `leastTellingImpact` belong to terms that only light fields have.
- *
- * Tried without a gain on Icecat and Cranfield: a prior for long texts, a factor for the share of
- * words found (1.6 times slower), and the proximity of neighbouring words.
  */
 
 import { grown } from '../../catalog/growth.ts';

@@ -2,9 +2,12 @@
 
 import { tokensOf } from '../analysis/analyser.ts';
 import { fold } from '../analysis/fold.ts';
+import { createCorrector } from '../correction/corrector.ts';
+import type { SortedWords } from '../correction/sorted-words.ts';
+import type { TextIndex } from '../index/index.ts';
 import { longestQuery } from '../settings.ts';
 import type { Slot } from '../slot.ts';
-import { leftAlone, type Repair, type Repairer } from './repairs.ts';
+import { createRepairer, leftAlone, type Repair } from './repairs.ts';
 import type { SlotReader } from './slot-reader.ts';
 
 export type UnderstoodQuery = {
@@ -30,13 +33,23 @@ function wordsOfCodes(typed: string): string[] {
 
 const isKnown = ({ alternatives }: Slot): boolean => alternatives.length > 0;
 
-export function createUnderstanding({
-  reader,
-  repairer,
-}: {
+export type UnderstandingOptions = {
+  index: TextIndex;
   reader: SlotReader;
-  repairer: Repairer;
-}): Understand {
+  sortedWords: SortedWords;
+  /** Returns the successful searches by folded word. */
+  usage: () => ReadonlyMap<string, number>;
+};
+
+export function createUnderstanding({ index, reader, sortedWords, usage }: UnderstandingOptions): Understand {
+  const { termsOf } = reader;
+  const frequencyOf = (word: string): number => {
+    const holders = termsOf(word).reduce((sum, term) => sum + index.documentFrequency(term), 0);
+    return holders > 0 ? holders + (usage().get(word) ?? 0) : 0;
+  };
+  const corrector = createCorrector({ words: sortedWords, frequencyOf });
+  const repairer = createRepairer({ index, corrector, termsOf });
+
   /** Repairs unknown words; a query of known words stays as it is. */
   const repairsOf = (slots: readonly Slot[], typed: string): Repair[] => {
     // `teh matrix` means the matrix; but a query of unknown words alone does not mean stop words.
