@@ -18,7 +18,7 @@ import test from 'ava';
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { services } from '../../gen/rest/services.ts';
-import { describeSymbol } from './support/reflection.ts';
+import { describeSymbol, reflect } from './support/reflection.ts';
 import { testedService } from './support/tested-service.ts';
 
 const tested = testedService();
@@ -98,3 +98,15 @@ function ask<Answer>(call: (reply: Reply) => unknown): Promise<Answer> {
     call((error, answer) => (error ? fail(error) : done(answer as Answer)));
   });
 }
+
+test('reflection describes health and the details of errors', async (t) => {
+  for (const symbol of ['grpc.health.v1.Health', 'google.rpc.ErrorInfo', 'google.rpc.BadRequest']) {
+    const files = [...(await describeSymbol(tested.grpcAddress, 'v1', symbol)).values()];
+    const names = files.flatMap(({ package: prefix, messageType, service }) =>
+      [...messageType, ...service].map(({ name }) => `${prefix}.${name}`),
+    );
+    t.true(names.includes(symbol), symbol);
+  }
+  const { listServicesResponse } = await reflect(tested.grpcAddress, 'v1', { listServices: '' });
+  t.true(listServicesResponse!.service.some(({ name }) => name === 'grpc.health.v1.Health'));
+});

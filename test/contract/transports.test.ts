@@ -174,9 +174,10 @@ test('Connect errors carry the details of gRPC errors', async (t) => {
   t.is(refused.status, 400);
   const { code, details } = (await refused.json()) as {
     code: string;
-    details: { type: string; value: string }[];
+    details: { type: string; value: string; debug: object }[];
   };
   t.is(code, 'invalid_argument');
+  t.like(details[0].debug, { reason: 'BODY_INVALID', domain: 'personalisation' });
   const bytes = (type: string) =>
     Buffer.from(details.find((detail) => detail.type === type)!.value, 'base64');
   t.like(fromBinary(ErrorInfoSchema, bytes('google.rpc.ErrorInfo')), {
@@ -187,6 +188,12 @@ test('Connect errors carry the details of gRPC errors', async (t) => {
     fromBinary(BadRequestSchema, bytes('google.rpc.BadRequest')).fieldViolations[0].field,
     '/configuration_id',
   );
+});
+
+test('Connect refuses unknown fields, as REST does', async (t) => {
+  const refused = await postJson(rpc, chair.replace('{', '{"unknown_field": 1, '));
+  t.is(refused.status, 400);
+  t.regex(await refused.text(), /unknown_field/);
 });
 
 test('Connect refuses GET', async (t) => {

@@ -2,7 +2,15 @@
  * Translates errors into statuses, problem documents and gRPC error details. No other file does.
  */
 
-import { create, getOption, toBinary } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  getOption,
+  type JsonValue,
+  toBinary,
+  toJson,
+} from '@bufbuild/protobuf';
 import {
   default$ as defaultStatus,
   ErrorReasonSchema,
@@ -116,6 +124,17 @@ function cut(text: string, most: number, takenBy: (letter: string) => number): s
 
 /** One error detail under its google.rpc type name. */
 export type ErrorDetail = { type: string; value: Uint8Array };
+
+/** The details with their content as JSON (`debug`), by which Connect's errors are read without the protos. */
+export function toReadableDetails(
+  error: DomainError,
+  requestId: string,
+): (ErrorDetail & { debug: JsonValue })[] {
+  return toErrorDetails(error, requestId).map(({ type, value }) => {
+    const schema = type === 'google.rpc.ErrorInfo' ? ErrorInfoSchema : BadRequestSchema;
+    return { type, value, debug: toJson(schema as DescMessage, fromBinary<DescMessage>(schema, value)) };
+  });
+}
 
 /**
  * Limit of metadata and violations together. gRPC sends them in trailers, which many clients limit

@@ -13,7 +13,7 @@ import {
 import { compressionBrotli, compressionGzip, connectNodeAdapter } from '@connectrpc/connect-node';
 import { checkAnswerSize } from '../../handlers/chain/answer-size.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../../handlers/chain/call.ts';
-import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../../handlers/chain/errors.ts';
+import { grpcCodeOf, toDomainError, toReadableDetails, toRpcMessage } from '../../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../../handlers/chain/operation.ts';
 import { createTurns, type Turns } from '../../ranking/runtime/slices.ts';
 import {
@@ -75,6 +75,8 @@ export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandl
     },
   });
   const handle = connectNodeAdapter({
+    /** As over REST, so that a misspelt field is noticed. */
+    jsonOptions: { ignoreUnknownFields: false },
     acceptCompression: [compressionGzip, compressionBrotli].map(admission.watch),
     contextValues(request) {
       const tracked = request as TrackedRequest;
@@ -165,7 +167,7 @@ function fail(thrown: unknown, operation: Operation, call: Call, logFailure: Fai
   logFailure(error, { operation: operation.name, call });
   call.observation?.end(operation.name, error.reason);
   const connectError = new ConnectError(toRpcMessage(error), grpcCodeOf(error.reason) as Code);
-  connectError.details = toErrorDetails(error, call.requestId);
+  connectError.details = toReadableDetails(error, call.requestId);
   connectError.metadata.set('x-request-id', call.requestId);
   return connectError;
 }

@@ -3,10 +3,13 @@
  * call: creation takes a tenth of the service's start.
  */
 
-import { type DescFile, type DescService, toBinary } from '@bufbuild/protobuf';
+import { type DescFile, type DescService, fromJson, toBinary, toJson } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import type { handleBidiStreamingCall, Server, ServiceDefinition } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
+import { protoPath as healthPath } from 'grpc-health-check';
+import { file_personalisation_rest_v1_status as errorDetails } from '../../../gen/es/personalisation/rest/v1/status_pb.js';
 
 /** Older tools know v1alpha alone. */
 const serviceNames = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection'];
@@ -44,7 +47,9 @@ type PackageDefinition = ConstructorParameters<typeof ReflectionService>[0];
 function createMethods(services: readonly DescService[]): Map<string, Method> {
   const files = new Map<string, Buffer>();
   for (const { file } of services) addFile(file, files);
-  const packageDefinition = { all: { fileDescriptorProtos: [...files.values()] } } as object;
+  addFile(errorDetails, files);
+  const fileDescriptorProtos = [...files.values(), describeDetails()];
+  const packageDefinition = { all: { fileDescriptorProtos }, ...loadSync(healthPath) } as object;
   const methods = new Map<string, Method>();
   const collector: Pick<Server, 'addService'> = {
     addService(definition, implementation) {
@@ -54,6 +59,18 @@ function createMethods(services: readonly DescService[]): Map<string, Method> {
   };
   new ReflectionService(packageDefinition as PackageDefinition).addToServer(collector);
   return methods;
+}
+
+/** Describes the details of errors under the names that they have on the wire. */
+function describeDetails(): Buffer {
+  const { proto, dependencies } = errorDetails;
+  const own = JSON.stringify(toJson(FileDescriptorProtoSchema, proto));
+  const renamed = own
+    .replaceAll('personalisation.rest.v1', 'google.rpc')
+    .replace(proto.name, 'google/rpc/error_details.proto');
+  const file = fromJson(FileDescriptorProtoSchema, JSON.parse(renamed));
+  file.dependency = dependencies.map((dependency) => dependency.proto.name);
+  return Buffer.from(toBinary(FileDescriptorProtoSchema, file));
 }
 
 function addFile(file: DescFile, files: Map<string, Buffer>): void {
