@@ -197,6 +197,7 @@ async function createNode(options: AppOptions): Promise<Node> {
     scope: options.scope ?? createCallScope(),
     measures: options.adminPort !== undefined,
     traces: options.traces,
+    logger,
   });
   const db = createDatabase(connection, { poolSize, logger });
   await migrate(db, { ...deployment.storage, logger });

@@ -8,32 +8,50 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
+  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
 import { version } from '../../version.ts';
 import type { Span, Traceparent, Tracer, TracerSettings } from './tracer.ts';
 
 /** Keeps an unreachable collector from delaying the stop of the service. */
 const longestExportMs = 5_000;
 
-export function createOtlpTracer(settings: TracerSettings): Tracer {
-  const { endpoint, share, serviceName, instanceId, environmentName } = settings;
+/** Least time between two reports of lost spans. */
+const reportEveryMs = 60_000;
+
+const exporters = {
+  'http/json': () => import('@opentelemetry/exporter-trace-otlp-http'),
+  'http/protobuf': () => import('@opentelemetry/exporter-trace-otlp-proto'),
+  grpc: () => import('@opentelemetry/exporter-trace-otlp-grpc'),
+};
+
+export async function createOtlpTracer(settings: TracerSettings, logger: Logger): Promise<Tracer> {
+  const { endpoint, protocol = 'http/json', share, followsCaller = true, ...others } = settings;
+  const { serviceName, instanceId, environmentName, attributes } = others;
+  const { OTLPTraceExporter } = await exporters[protocol]();
   const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: longestExportMs });
-  const processor = new BatchSpanProcessor({ exporter, exportTimeoutMillis: longestExportMs });
+  const root = new TraceIdRatioBasedSampler(share);
   const provider = new TracerProvider({
     resource: resourceOf({
-      'service.name': serviceName,
       'service.version': version,
+      ...attributes,
+      'service.name': serviceName,
       'service.instance.id': instanceId,
       ...(environmentName && { 'deployment.environment.name': environmentName }),
     }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
-    spanProcessors: [processor],
+    sampler: followsCaller ? new ParentBasedSampler({ root }) : root,
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: reporting(exporter, endpoint, logger),
+        exportTimeoutMillis: longestExportMs,
+      }),
+    ],
   });
   const tracer = provider.getTracer(serviceName);
 
@@ -50,6 +68,26 @@ export function createOtlpTracer(settings: TracerSettings): Tracer {
   return {
     start: (name, parent) => wrap(tracer.startSpan(name, { kind: SpanKind.SERVER }, contextOf(parent))),
     stop: () => provider.shutdown().catch(() => undefined),
+  };
+}
+
+/** Logs that spans are lost, at most once a minute. */
+function reporting(exporter: SpanExporter, endpoint: string, logger: Logger): SpanExporter {
+  let spanCount = 0;
+  let nextMs = 0;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        spanCount += result.code === 0 ? 0 : spans.length;
+        if (spanCount > 0 && performance.now() >= nextMs) {
+          const reason = result.error?.message;
+          logger.warn({ endpoint, spanCount, reason }, 'Spans are lost: the collector did not take them.');
+          spanCount = 0;
+          nextMs = performance.now() + reportEveryMs;
+        }
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
   };
 }
 

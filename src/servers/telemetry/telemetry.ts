@@ -1,5 +1,6 @@
 /** The configured telemetry: metrics for the admin port, traces for a collector, request ids for logs. */
 
+import type { Logger } from 'pino';
 import { type CallScope, createStep, type Step } from './call-scope.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createObserver, type Observer } from './observer.ts';
@@ -19,11 +20,13 @@ export type TelemetryOptions = {
   scope: CallScope;
   measures: boolean;
   traces?: TracerSettings;
+  logger: Logger;
 };
 
-export async function createTelemetry({ scope, measures, traces }: TelemetryOptions): Promise<Telemetry> {
+export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
+  const { scope, measures, traces, logger } = options;
   const metrics = measures ? createMetrics() : undefined;
-  const tracer = traces && (await loadTracer(traces));
+  const tracer = traces && (await loadTracer(traces, logger));
   return {
     observer: createObserver({ scope, metrics: metrics?.calls, tracer }),
     step: createStep(scope),
@@ -33,6 +36,6 @@ export async function createTelemetry({ scope, measures, traces }: TelemetryOpti
 }
 
 /** Loads OpenTelemetry's packages on demand: they take a tenth of a second and 20 MB. */
-async function loadTracer(settings: TracerSettings): Promise<Tracer> {
-  return (await import('./otlp-tracer.ts')).createOtlpTracer(settings);
+async function loadTracer(settings: TracerSettings, logger: Logger): Promise<Tracer> {
+  return (await import('./otlp-tracer.ts')).createOtlpTracer(settings, logger);
 }

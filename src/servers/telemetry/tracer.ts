@@ -19,10 +19,16 @@ export type Tracer = {
 };
 
 export type TracerSettings = {
-  /** Receives spans as OTLP over HTTP, e.g. `http://localhost:4318/v1/traces`. */
+  /** Receives spans, e.g. `http://localhost:4318/v1/traces`; without a path for `grpc`. */
   endpoint: string;
+  /** [`http/json`] */
+  protocol?: (typeof protocols)[number];
   /** Share of calls to trace where the caller did not decide, 0 to 1. */
   share: number;
+  /** Whether the decision of a caller counts [true]. */
+  followsCaller?: boolean;
+  /** The attributes of `OTEL_RESOURCE_ATTRIBUTES`. */
+  attributes?: Record<string, string>;
   /** The `service.name` of the spans. */
   serviceName: string;
   /** The `service.instance.id`: differs between nodes. */
@@ -30,6 +36,9 @@ export type TracerSettings = {
   /** The `deployment.environment.name`, such as `production`. */
   environmentName?: string;
 };
+
+const protocols = ['http/json', 'http/protobuf', 'grpc'] as const;
+const samplers = ['traceidratio', 'always_on', 'always_off'].flatMap((name) => [`parentbased_${name}`, name]);
 
 export type Traceparent = { traceId: string; spanId: string; flags: number };
 
@@ -53,14 +62,21 @@ export function tracerSettings(
 ): TracerSettings | undefined {
   if (env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return undefined;
   const base = addressIn(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  const protocolName = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ? protocolOfTraces : protocolOfAll;
+  const protocol = oneOf(env, protocolName, protocols);
+  const path = protocol === 'grpc' ? '' : '/v1/traces';
   const endpoint =
     addressIn(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ||
-    (base ? `${base.replace(/\/+$/, '')}/v1/traces` : declared?.endpoint);
+    (base ? `${base.replace(/\/+$/, '')}${path}` : declared?.endpoint);
   if (!endpoint) return undefined;
-  const share = shareOf(env.OTEL_TRACES_SAMPLER_ARG) ?? declared?.share ?? 1;
+  const sampler = oneOf(env, 'OTEL_TRACES_SAMPLER', samplers);
+  const always = { on: 1, off: 0 }[/always_(\w+)/.exec(sampler)?.[1] ?? ''];
+  const share = always ?? shareOf(env.OTEL_TRACES_SAMPLER_ARG) ?? declared?.share ?? 1;
   const attributes = resourceAttributesIn(env.OTEL_RESOURCE_ATTRIBUTES);
   return {
-    ...{ endpoint, share },
+    ...{ endpoint, protocol, share },
+    followsCaller: sampler.startsWith('parentbased_'),
+    attributes: Object.fromEntries(attributes),
     serviceName: env.OTEL_SERVICE_NAME || attributes.get('service.name') || 'personalisation',
     instanceId: attributes.get('service.instance.id') || `${hostname()}-${process.pid}`,
     environmentName:
@@ -86,6 +102,20 @@ function addressIn(env: Record<string, string | undefined>, name: string): strin
   const text = env[name];
   if (!text || (/^https?:\/\//.test(text) && URL.canParse(text))) return text;
   throw new Error(`${name} must be an address like http://localhost:4318; it is ${JSON.stringify(text)}.`);
+}
+
+const protocolOfAll = 'OTEL_EXPORTER_OTLP_PROTOCOL';
+const protocolOfTraces = 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL';
+
+/** Returns the variable's value, by default the first of `known`. */
+function oneOf<T extends string>(
+  env: Record<string, string | undefined>,
+  name: string,
+  known: readonly T[],
+): T {
+  const value = known.find((one) => one === (env[name] || known[0]));
+  if (value !== undefined) return value;
+  throw new Error(`${name} must be one of ${known.join(', ')}; it is ${JSON.stringify(env[name])}.`);
 }
 
 function shareOf(text: string | undefined): number | undefined {

@@ -62,6 +62,26 @@ test('the resource of spans names node and environment as OTEL_RESOURCE_ATTRIBUT
   t.deepEqual(resourceOf('deployment.environment.name=%ff'), [usual, undefined]);
 });
 
+test('sampler and protocol are read as OpenTelemetry names them', (t) => {
+  const settingsOf = (env: Record<string, string>) => {
+    const { share, followsCaller, protocol, endpoint } = tracerSettings(env, declared)!;
+    return [share, followsCaller, protocol, endpoint];
+  };
+  t.deepEqual(settingsOf({}), [0.5, true, 'http/json', declared.endpoint]);
+  t.deepEqual(settingsOf({ OTEL_TRACES_SAMPLER: 'always_off' }).slice(0, 2), [0, false]);
+  t.deepEqual(settingsOf({ OTEL_TRACES_SAMPLER: 'parentbased_always_on' }).slice(0, 2), [1, true]);
+  const ratio = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' };
+  t.deepEqual(settingsOf(ratio).slice(0, 2), [0.1, false]);
+  const grpc = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://env:4317' };
+  t.deepEqual(settingsOf(grpc).slice(2), ['grpc', 'http://env:4317']);
+  const proto = { ...grpc, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' };
+  t.deepEqual(settingsOf(proto).slice(2), ['http/protobuf', 'http://env:4317/v1/traces']);
+  for (const name of ['OTEL_TRACES_SAMPLER', 'OTEL_EXPORTER_OTLP_PROTOCOL'])
+    t.throws(() => settingsOf({ [name]: 'xray' }), {
+      message: new RegExp(`^${name} must be one of .*"xray"`),
+    });
+});
+
 test('an endpoint without http:// is refused by name, because no traces would arrive there', (t) => {
   for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])
     for (const address of ['collector:4318', 'collector'])
