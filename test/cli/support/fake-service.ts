@@ -30,13 +30,12 @@ export async function startFakeService(onBatch: OnBatch): Promise<FakeService> {
   const answerWith =
     <Request, Answer>(recordsOf: (request: Request) => unknown[]) =>
     async (call: ServerDuplexStream<Request, Answer>) => {
+      let answer: BatchAnswer | 'break' | undefined;
       try {
-        for await (const request of call) {
-          const answer = await onBatch(recordsOf(request as Request) as OutgoingRecord[]);
-          if (answer === 'break') {
-            call.emit('error', { code: status.UNAVAILABLE, details: 'The connection broke.' });
-            return;
-          }
+        /** A destroyed call sends no status while an answer waits. */
+        for await (const request of call.iterator({ destroyOnReturn: false })) {
+          answer = await onBatch(recordsOf(request as Request) as OutgoingRecord[]);
+          if (answer === 'break') break;
           const { acceptedCount, refused } = answer;
           const lines = refused.map((each) => ({ ...each, line: Number(each.line) }));
           /** Answers about items have no duplicates; the encoder leaves them out. */
@@ -49,7 +48,8 @@ export async function startFakeService(onBatch: OnBatch): Promise<FakeService> {
           };
           call.write(message as Answer);
         }
-        call.end();
+        if (answer !== 'break') call.end();
+        else call.emit('error', { code: status.UNAVAILABLE, details: 'The connection broke.' });
       } catch (error) {
         if (!call.cancelled) throw error;
       }
