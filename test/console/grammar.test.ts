@@ -51,6 +51,7 @@ test('a variable of the history reads as a sentence', (t) => {
     words({ events: ['detail_pageview', 'checkpoint'] }),
     'brand is not a brand that the visitor viewed or met by checkpoint',
   );
+  t.is(words({ disliked: true }, 'categories'), 'categories is not a category that the visitor dislikes');
   t.is(
     words({ days: 1, default: 'x' }),
     'brand is not a brand that the visitor met in the last 1 day (default x)',

@@ -14,6 +14,7 @@ export type Variable = {
   context?: 'request_body' | 'item' | 'history';
   events?: string[];
   days?: number;
+  disliked?: boolean;
   default?: Scalar;
   on_absent_drop?: boolean;
 };

@@ -17,10 +17,10 @@ export const deeds: Record<string, string> = {
 };
 
 /** e.g. `a brand that the visitor viewed in the last 30 days`. */
-function historyWords({ name, events = [], days }: Variable): string {
+function historyWords({ name, events = [], days, disliked }: Variable): string {
   const did = events.map((event) => deeds[event] ?? `met by ${keyWords(event)}`).join(' or ');
   const within = days === undefined ? '' : ` in the last ${spanWords(`now-${days}d`)}`;
-  return `a ${singulars[name] ?? keyWords(name)} that the visitor ${did || 'met'}${within}`;
+  return `a ${singulars[name] ?? keyWords(name)} that the visitor ${disliked ? 'dislikes' : did || 'met'}${within}`;
 }
 
 function sourceWords(variable: Variable): string {

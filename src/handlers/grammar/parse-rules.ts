@@ -194,12 +194,12 @@ function parseVariable(variable: VariableMessage, pointer: string, context: Cont
 
 /** New visitors have no history, so a configuration must serve them, too. */
 function parseHistoryVariable(
-  { context: source, default: usual, onAbsentDrop, events, days, maxValues }: VariableMessage,
+  { context: source, default: usual, onAbsentDrop, events, days, maxValues, disliked }: VariableMessage,
   pointer: string,
   context: Context,
-): Pick<Variable, 'events' | 'days' | 'maxValues'> {
+): Pick<Variable, 'events' | 'days' | 'maxValues' | 'disliked'> {
   if (source !== 'history') {
-    const given = { events: events[0], days, max_values: maxValues };
+    const given = { events: events[0], days, max_values: maxValues, disliked };
     for (const [name, value] of Object.entries(given))
       if (value !== undefined) fault(context, `${pointer}/${name}`, 'Needs the context history.');
     return {};
@@ -210,11 +210,13 @@ function parseHistoryVariable(
       `${pointer}/on_absent_drop`,
       'Must not be false without a default: new visitors have no history.',
     );
+  if (disliked && events.length > 0)
+    fault(context, `${pointer}/events`, 'Must be empty with disliked: opinions count, of any event.');
   events.forEach((event, i) => {
     if (isImpression(event)) fault(context, `${pointer}/events/${i}`, 'Impressions are not in the history.');
     else if (!eventTypeNames.has(event)) fault(context, `${pointer}/events/${i}`, unknownEvent(event));
   });
-  return { events: events.length > 0 ? events : undefined, days, maxValues };
+  return { events: events.length > 0 ? events : undefined, days, maxValues, disliked };
 }
 
 function unknownEvent(event: string): string {

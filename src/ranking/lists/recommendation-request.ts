@@ -146,7 +146,13 @@ export type ListExplanation = {
 };
 
 /** What a variable of the history stood for. */
-export type HistoryVariable = { name: string; events: string[]; days?: number; values: string[] };
+export type HistoryVariable = {
+  name: string;
+  events: string[];
+  days?: number;
+  disliked?: boolean;
+  values: string[];
+};
 
 /** A list as computed by the list maker. */
 export type List = {

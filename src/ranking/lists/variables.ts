@@ -47,21 +47,24 @@ const present = (values: readonly Scalar[]) => (values.length > 0 ? values : und
 
 /**
  * Returns the distinct values of the items of matching events, those of the newest event first.
- * Negative interactions such as dislikes do not count.
+ * Negative interactions do not count, or only the latest opinions of disliked items.
  */
 export function historyValues(
-  { name, events, days = Number.POSITIVE_INFINITY, maxValues = mostHistoryValues }: Variable,
+  { name, events, days = Number.POSITIVE_INFINITY, maxValues = mostHistoryValues, disliked }: Variable,
   { catalog, history, nowMs }: Omit<VariableSources, 'readRequest'>,
 ): Scalar[] {
   const column = catalog.column(name);
   if (!history || !column) return [];
   const oldest = nowMs / 1000 - days * daySeconds;
-  const counts = ({ eventType, qualifier, occurredAtSeconds }: HistoryEntry) =>
-    occurredAtSeconds >= oldest &&
-    (events === undefined || events.includes(eventType)) &&
-    opinionOf(eventType, qualifier, {}) !== -1;
-  const matching = [...history.entries.filter(counts), ...history.consumed.filter(counts)];
-  matching.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
+  const counts = ({ eventType, occurredAtSeconds }: HistoryEntry) =>
+    occurredAtSeconds >= oldest && (events === undefined || events.includes(eventType));
+  const newest = [...history.entries, ...history.consumed].sort(
+    (a, b) => b.occurredAtSeconds - a.occurredAtSeconds,
+  );
+  const isNegative = (entry: HistoryEntry) => opinionIn(entry) === -1;
+  const matching = (
+    disliked ? latestOpinions(newest).filter(isNegative) : newest.filter((entry) => !isNegative(entry))
+  ).filter(counts);
   const values = new Set<Scalar>();
   for (const { itemId, itemType } of matching) {
     const itemIndex = catalog.indexOfId(itemId, itemType || undefined);
@@ -74,6 +77,16 @@ export function historyValues(
   return [...values];
 }
 
+const opinionIn = ({ eventType, qualifier }: HistoryEntry) => opinionOf(eventType, qualifier, {});
+
+/** Returns the latest entry with an opinion of each item. */
+function latestOpinions(newest: readonly HistoryEntry[]): HistoryEntry[] {
+  const latest = new Map<string, HistoryEntry>();
+  for (const entry of newest)
+    if (opinionIn(entry) !== undefined && !latest.has(entry.itemId)) latest.set(entry.itemId, entry);
+  return [...latest.values()];
+}
+
 /** Returns the values of each distinct variable of the history that the configuration reads. */
 export function explainVariables(
   configuration: Configuration,
@@ -84,6 +97,7 @@ export function explainVariables(
     name: variable.name,
     events: [...(variable.events ?? [])],
     days: variable.days,
+    disliked: variable.disliked,
     values: historyValues(variable, sources).map(String),
   }));
   return [...new Map(explained.map((one) => [JSON.stringify(one), one])).values()];

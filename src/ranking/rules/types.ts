@@ -22,6 +22,8 @@ export type Variable = {
   days?: number;
   /** Of the history: most values, newest first [mostHistoryValues]. */
   maxValues?: number;
+  /** Of the history: the disliked items count instead of the others. */
+  disliked?: boolean;
   default?: string | number | boolean;
   /** Ignores the whole constraint or preference when the variable is absent. */
   onAbsentDrop: boolean;

@@ -83,11 +83,18 @@ const own: [variable: Partial<Variable>, values: unknown][] = [
   [{ name: 'item_id', events: ['detail_pageview'] }, ['of 3', 'of 2']],
   [{ events: ['item_interaction'] }, undefined],
   [{ name: 'nothing' }, undefined],
+  [{ disliked: true }, ['b']],
+  [{ disliked: true, name: 'item_id' }, ['of 0']],
+  [{ disliked: true, days: 90 }, ['b']],
+  [{ disliked: true, days: 89 }, undefined],
 ];
 
 for (const [variable, values] of own) {
   test(`of the history, ${JSON.stringify(variable)} is ${JSON.stringify(values)}`, (t) => {
-    const history = { entries: [...entries, disliked], consumed: [longAgo] };
+    const takenBack = { ...disliked, itemId: 'of 2' };
+    const liked = { ...takenBack, qualifier: 'undislike', occurredAtSeconds: -86_400 * 80 };
+    const opinions = variable.disliked ? [disliked, takenBack, liked] : [disliked];
+    const history = { entries: [...entries, ...opinions], consumed: [longAgo] };
     const lookUp = createVariableLookup({ readRequest: () => 'x', catalog, history, nowMs: 0 });
     const read = lookUp({ name: 'brand', context: 'history', onAbsentDrop: true, ...variable });
     t.deepEqual(read as unknown, values);

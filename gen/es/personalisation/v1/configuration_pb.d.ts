@@ -792,8 +792,8 @@ export declare type Variable = Message<"personalisation.v1.Variable"> & {
 
   /**
    * With the context `history`: types of the events whose items count, such as `purchase` [all types
-   * except impressions]. Negative interactions such as dislikes never count. Unknown types and
-   * impressions: BODY_INVALID. At most 20.
+   * except impressions]. Negative interactions such as dislikes do not count, unless `disliked`.
+   * Unknown types and impressions: BODY_INVALID. At most 20.
    *
    * @generated from field: repeated string events = 5;
    */
@@ -812,6 +812,15 @@ export declare type Variable = Message<"personalisation.v1.Variable"> & {
    * @generated from field: optional int32 max_values = 7;
    */
   maxValues?: number | undefined;
+
+  /**
+   * With the context `history`: whether the items count that the subject dislikes, instead of all
+   * others [false]. The latest opinion of each item decides, so a dislike that was taken back does
+   * not count. Not together with `events`: BODY_INVALID.
+   *
+   * @generated from field: optional bool disliked = 8;
+   */
+  disliked?: boolean | undefined;
 };
 
 /**

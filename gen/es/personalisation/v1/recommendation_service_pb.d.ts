@@ -298,6 +298,13 @@ export declare type HistoryVariable = Message<"personalisation.v1.HistoryVariabl
    * @generated from field: repeated string values = 4;
    */
   values: string[];
+
+  /**
+   * Whether the disliked items count instead of the others.
+   *
+   * @generated from field: optional bool disliked = 5;
+   */
+  disliked?: boolean | undefined;
 };
 
 /**

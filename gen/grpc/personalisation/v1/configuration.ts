@@ -138,6 +138,7 @@ export interface Variable {
   events: string[];
   days?: number | undefined;
   max_values?: number | undefined;
+  disliked?: boolean | undefined;
 }
 
 export interface QueryMatch {
@@ -1756,6 +1757,7 @@ function createBaseVariable(): Variable {
     events: [],
     days: undefined,
     max_values: undefined,
+    disliked: undefined,
   };
 }
 
@@ -1781,6 +1783,9 @@ export const Variable: MessageFns<Variable> = {
     }
     if (message.max_values !== undefined) {
       writer.uint32(56).int32(message.max_values);
+    }
+    if (message.disliked !== undefined) {
+      writer.uint32(64).bool(message.disliked);
     }
     return writer;
   },
@@ -1854,6 +1859,14 @@ export const Variable: MessageFns<Variable> = {
             message.max_values = reader.int32();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.disliked = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1878,6 +1891,7 @@ export const Variable: MessageFns<Variable> = {
     message.events = object.events?.map((e) => e) || [];
     message.days = object.days ?? undefined;
     message.max_values = object.max_values ?? undefined;
+    message.disliked = object.disliked ?? undefined;
     return message;
   },
 };

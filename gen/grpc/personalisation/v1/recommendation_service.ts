@@ -71,6 +71,7 @@ export interface HistoryVariable {
   events: string[];
   days?: number | undefined;
   values: string[];
+  disliked?: boolean | undefined;
 }
 
 export interface ItemExplanation {
@@ -712,7 +713,7 @@ export const ListExplanation: MessageFns<ListExplanation> = {
 };
 
 function createBaseHistoryVariable(): HistoryVariable {
-  return { name: "", events: [], days: undefined, values: [] };
+  return { name: "", events: [], days: undefined, values: [], disliked: undefined };
 }
 
 export const HistoryVariable: MessageFns<HistoryVariable> = {
@@ -728,6 +729,9 @@ export const HistoryVariable: MessageFns<HistoryVariable> = {
     }
     for (const v of message.values) {
       writer.uint32(34).string(v!);
+    }
+    if (message.disliked !== undefined) {
+      writer.uint32(40).bool(message.disliked);
     }
     return writer;
   },
@@ -777,6 +781,14 @@ export const HistoryVariable: MessageFns<HistoryVariable> = {
             message.values.push(reader.string());
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.disliked = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -798,6 +810,7 @@ export const HistoryVariable: MessageFns<HistoryVariable> = {
     message.events = object.events?.map((e) => e) || [];
     message.days = object.days ?? undefined;
     message.values = object.values?.map((e) => e) || [];
+    message.disliked = object.disliked ?? undefined;
     return message;
   },
 };

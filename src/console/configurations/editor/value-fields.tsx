@@ -148,7 +148,7 @@ function readTyped(text: string): Scalar {
 type HistoryFieldsProps = { variable: Variable; change(changes: Partial<Variable>): void };
 
 /** Which events of the visitor’s history count. */
-function HistoryFields({ variable: { events = [], days }, change }: HistoryFieldsProps) {
+function HistoryFields({ variable: { events = [], days, disliked }, change }: HistoryFieldsProps) {
   const known = Object.entries(deeds).map(([value, label]) => ({ value, label }));
   const others = events.filter((event) => !(event in deeds));
   return (
@@ -158,6 +158,7 @@ function HistoryFields({ variable: { events = [], days }, change }: HistoryField
         placeholder={events.length === 0 ? 'any event' : undefined}
         data={[...known, ...others]}
         value={events}
+        disabled={disliked}
         onChange={(next) => change({ events: next.length > 0 ? next : undefined })}
         flex="1 1 160px"
       />
@@ -170,6 +171,13 @@ function HistoryFields({ variable: { events = [], days }, change }: HistoryField
         value={days ?? ''}
         onChange={(next) => change({ days: typeof next === 'number' ? next : undefined })}
         w={110}
+      />
+      <Checkbox
+        label="Disliked"
+        checked={disliked ?? false}
+        onChange={(event) =>
+          change({ disliked: event.currentTarget.checked || undefined, events: undefined })
+        }
       />
     </>
   );
@@ -200,6 +208,7 @@ export function VariableFields({ variable, onChange }: VariableFieldsProps) {
             context: context === 'request_body' ? undefined : (context as Variable['context']),
             events: context === 'history' ? ['purchase'] : undefined,
             days: context === 'history' ? 90 : undefined,
+            disliked: undefined,
           })
         }
         w={130}

@@ -7,6 +7,7 @@
  * Scripts without spaces are cut by Intl.Segmenter.
  */
 import { plainDecimal, plainFractions, plainNumbers, thousandsOf, wholeDecimals } from './numbers.ts';
+import { toSimplified } from './simplified-chinese.ts';
 import { canonicalUnit, lengthUnits } from './units.ts';
 
 export type Token = {
@@ -35,7 +36,7 @@ const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
 function unspacedWords(run: string): Token[] {
   const tokens: Token[] = [];
   for (const { segment, isWordLike } of wordSegmenter.segment(run))
-    if (isWordLike) tokens.push({ text: toKatakana(segment.slice(0, longestWord)) });
+    if (isWordLike) tokens.push({ text: toSimplified(toKatakana(segment.slice(0, longestWord))) });
   return tokens;
 }
 

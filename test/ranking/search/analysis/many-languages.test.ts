@@ -93,6 +93,7 @@ const rows: [query: string, title: string, reason: string][] = [
   ['maskiner', 'Kaffemaskine', 'a compound by its end, plural'],
   ['東京', '東京タワーの写真', 'how a word begins'],
   ['リンゴ', 'りんごジュース', 'the other syllabary'],
+  ['無線耳機', '无线蓝牙耳机', 'traditional for simplified'],
   ['ﾜｲﾔﾚｽ イヤホン', 'ワイヤレスイヤホン', 'half width, and a space'],
   ['蓝牙耳机', '无线蓝牙耳机', 'two of three words'],
   ['运动鞋', '红色运动鞋', 'one word'],
