@@ -35,6 +35,12 @@ export function searchRulesOf({ search }: Document): SearchRules | undefined {
   return typeof search === 'object' && search !== null ? (search as SearchRules) : undefined;
 }
 
+/** Whether search rules name no environment, so that they change the searches of every site. */
+export function steersAllSites(document: Document): boolean {
+  const rules = searchRulesOf(document);
+  return rules !== undefined && isEmpty(rules.environments);
+}
+
 export const withSearchRules = (document: Document, rules: SearchRules): Document => ({
   ...document,
   search: rules as JsonObject,

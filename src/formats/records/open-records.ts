@@ -11,7 +11,7 @@ import { readJson } from './reading/json.ts';
 import { readLines } from './reading/lines.ts';
 import { peek, type Rows, readDelimitedRows, type SourceRow } from './reading/rows.ts';
 
-export type RecordFile = Pick<EncodingOptions, 'note'> & {
+export type RecordFile = Pick<EncodingOptions, 'note' | 'onGuess'> & {
   chunks: AsyncIterable<Uint8Array>;
   format: Format;
   kind: RecordKind;
@@ -38,12 +38,12 @@ export async function openRows({ mapping: given, ...file }: RecordFile): Promise
 }
 
 async function readRows(
-  { chunks, format, encoding, note }: Omit<RecordFile, 'mapping'>,
+  { chunks, format, encoding, note, onGuess }: Omit<RecordFile, 'mapping'>,
   mapping: Mapping | undefined,
 ): Promise<Rows> {
   const records = mapping?.records;
   if (format === 'xlsx') return (await import('./reading/spreadsheet.ts')).readSpreadsheet(chunks, note);
-  const bytes = toUtf8(chunks, { encoding, note, isGuessed: format !== 'ndjson' });
+  const bytes = toUtf8(chunks, { encoding, note, onGuess, isGuessed: format !== 'ndjson' });
   if (format === 'ndjson') return { columns: undefined, rows: await readJson(bytes, records) };
   if (format === 'xml') {
     const { readXml } = await import('./reading/xml.ts');

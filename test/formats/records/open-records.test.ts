@@ -4,10 +4,17 @@ import { parseMapping, type RecordKind } from '../../../src/formats/records/mapp
 import { openRows, toOutcomes } from '../../../src/formats/records/open-records.ts';
 import { collectAll } from '../../cli/support/collect.ts';
 
-type Options = { format?: Format; mapping?: string; kind?: RecordKind; encoding?: string; notes?: string[] };
+type Options = {
+  format?: Format;
+  mapping?: string;
+  kind?: RecordKind;
+  encoding?: string;
+  notes?: string[];
+  guesses?: string[];
+};
 
 async function outcomesOf(content: string | Uint8Array, options: Options = {}, sizes?: number) {
-  const { format = 'csv', mapping, kind = 'items', encoding, notes = [] } = options;
+  const { format = 'csv', mapping, kind = 'items', encoding, notes = [], guesses = [] } = options;
   async function* chunks() {
     const bytes = Buffer.from(content);
     for (let start = 0; start < bytes.length; start += sizes ?? bytes.length)
@@ -20,6 +27,7 @@ async function outcomesOf(content: string | Uint8Array, options: Options = {}, s
     encoding,
     mapping: mapping === undefined ? undefined : parseMapping(mapping, 'm.yaml', kind),
     note: (sentence) => notes.push(sentence),
+    onGuess: (guess) => guesses.push(guess),
   });
   return collectAll(toOutcomes(opened, { kind, itemType: undefined, eventIdPrefix: 'e' }, 0));
 }
@@ -52,8 +60,9 @@ for (const [title, bytes, encoding] of [
 ] as const)
   test(`a table in ${title} is read, and its encoding reported`, async (t) => {
     for (const size of [bytes.length, 7]) {
-      const notes: string[] = [];
-      t.deepEqual(await documentsOf(bytes, { notes }, size), items);
+      const [notes, guesses]: [string[], string[]] = [[], []];
+      t.deepEqual(await documentsOf(bytes, { notes, guesses }, size), items);
+      t.deepEqual(guesses, encoding === 'windows-1252' ? [encoding] : []);
       t.deepEqual(
         notes.map((note) => /read as ([\w-]+)/.exec(note)?.[1]),
         encoding === undefined ? [] : [encoding],

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNotice, PageFrame, PageLink, PageSkeleton } from '../../kit/page.tsx';
@@ -41,10 +41,18 @@ export function ImportPage() {
   );
 }
 
+const encodings = [
+  'utf-8',
+  ...['windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'windows-1257'],
+  ...['iso-8859-2', 'koi8-r', 'gb18030', 'big5', 'shift_jis', 'euc-kr'],
+];
+
 function Opened({ file }: { file: File }) {
+  const job = useJob();
+  const [encoding, setEncoding] = useState(job?.file === file ? job.encoding : undefined);
   const { data, error } = useQuery({
-    queryKey: ['columns', file.name, file.lastModified, file.size],
-    queryFn: () => readSample(file),
+    queryKey: ['columns', file.name, file.lastModified, file.size, encoding],
+    queryFn: () => readSample(file, encoding),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -52,7 +60,18 @@ function Opened({ file }: { file: File }) {
   if (!data) return <PageSkeleton />;
   return (
     <Stack gap="lg">
-      <Plan file={file} sample={data} />
+      {(encoding ?? data.guess) && (
+        <Select
+          label="Encoding"
+          description="The file does not say how its letters are encoded. Check the examples."
+          data={encodings}
+          value={encoding ?? data.guess}
+          onChange={(next) => setEncoding(next ?? undefined)}
+          allowDeselect={false}
+          maw={280}
+        />
+      )}
+      <Plan key={encoding} file={file} sample={data} encoding={encoding} />
     </Stack>
   );
 }

@@ -25,6 +25,8 @@ import { openFile } from './read-file.ts';
 export type Job = {
   environment: string;
   file: File;
+  /** Undefined for the detected one. */
+  encoding?: string;
   /** Mapping file; empty if records already have the documented format. */
   mapping: string;
   /** Choices behind the mapping, restored when the user returns to the page. */
@@ -47,7 +49,10 @@ export type Job = {
   error?: Error;
 };
 
-export type Order = Pick<Job, 'environment' | 'file' | 'mapping' | 'choices' | 'isDeclared' | 'isTrial'>;
+export type Order = Pick<
+  Job,
+  'environment' | 'file' | 'encoding' | 'mapping' | 'choices' | 'isDeclared' | 'isTrial'
+>;
 
 const limits = { mostRecords: 1_000, mostBytes: 2 * 1_048_576 };
 const mostRefusedKept = 1_000;
@@ -107,10 +112,10 @@ export async function runJob(connection: Connection, order: Order, from?: Job): 
 }
 
 async function sendAll({ transport }: Connection, own: { isStopping: boolean }): Promise<void> {
-  const { file, mapping: text, lastLine, environment, isTrial } = job!;
+  const { file, encoding, mapping: text, lastLine, environment, isTrial } = job!;
   const mapping = text === '' ? undefined : parseMapping(text, 'mapping', 'items');
   let readBytes = 0;
-  const opened = await openFile(file, mapping, (count) => {
+  const opened = await openFile(file, { mapping, encoding }, (count) => {
     readBytes += count;
   });
   const isDeclared = mapping?.isLenient ? job!.isDeclared : undefined;

@@ -17,14 +17,16 @@ import { type Job, runJob, useJob } from './job.ts';
 import { Outcome } from './outcome.tsx';
 import type { FileSample } from './read-file.ts';
 
+type PlanProps = { file: File; sample: FileSample /** Undefined for the detected one. */; encoding?: string };
+
 /** Mapping of the columns, dry run and import. */
-export function Plan({ file, sample }: { file: File; sample: FileSample }) {
+export function Plan({ file, sample, encoding }: PlanProps) {
   const { columns, ready, notes } = sample;
   const { connection, environment } = useConsole();
   const queryClient = useQueryClient();
   const current = useJob();
   const [choices, setChoices] = useState<Choices>(
-    current?.file === file
+    current?.file === file && current.encoding === encoding
       ? current.choices
       : { itemType: environment.itemTypes[0]?.name ?? '', fields: new Map(), usesReady: true },
   );
@@ -38,14 +40,17 @@ export function Plan({ file, sample }: { file: File; sample: FileSample }) {
   const names = columns.map(({ name }) => name);
   const isAsIs = formatOf(file.name) === 'ndjson' && names.includes('item_id') && names.includes('item_type');
   const mapping = isAsIs ? '' : (readyText ?? writeMapping({ columns, targets, chosen, itemType }));
-  const job = current?.file === file && current.mapping === mapping ? current : undefined;
+  const job =
+    current?.file === file && current.mapping === mapping && current.encoding === encoding
+      ? current
+      : undefined;
   const isReady = isAsIs || readyText !== undefined || [...chosen.values()].includes('item_id');
   const run = async (isTrial: boolean, from?: Job) => {
     const isDeclared = (type: string, name: string) =>
       environment.itemTypes.some(
         (one) => one.name === type && one.properties.some((own) => own.name === name),
       );
-    const order = { environment: environment.name, file, mapping, choices, isDeclared, isTrial };
+    const order = { environment: environment.name, file, encoding, mapping, choices, isDeclared, isTrial };
     await runJob(connection, order, from);
     if (!isTrial) await queryClient.invalidateQueries();
   };

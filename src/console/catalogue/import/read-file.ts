@@ -6,15 +6,22 @@ import type { Column } from '../../../formats/records/mapping/propose.ts';
 import { type ReadyMapping, readyMapping } from '../../../formats/records/mapping/ready-mappings.ts';
 import { type OpenedRows, openRows } from '../../../formats/records/open-records.ts';
 
+type Opened = OpenedRows & {
+  notes: string[];
+  /** Encoding of a file that does not declare one. */
+  guess: string | undefined;
+};
+
 /**
  * @param mapping Undefined for the ready mapping of a known source, or none.
+ * @param encoding Undefined for the detected one.
  * @param onBytes Receives the number of bytes of each chunk read.
  */
-export function openFile(
+export async function openFile(
   file: File,
-  mapping: Mapping | undefined,
+  { mapping, encoding }: { mapping?: Mapping; encoding?: string },
   onBytes?: (count: number) => void,
-): Promise<OpenedRows & { notes: string[] }> {
+): Promise<Opened> {
   const counted = file.stream().pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
@@ -27,8 +34,13 @@ export function openFile(
   const chunks = chunksOf(isPacked ? counted.pipeThrough(new DecompressionStream('gzip')) : counted);
   const notes: string[] = [];
   const note = (sentence: string) => notes.push(sentence);
+  let guess: string | undefined;
+  const onGuess = (guessed: string) => {
+    guess = guessed;
+  };
   const format = formatOf(file.name)!;
-  return openRows({ chunks, format, kind: 'items', mapping, note }).then((opened) => ({ ...opened, notes }));
+  const opened = await openRows({ chunks, format, kind: 'items', mapping, encoding, note, onGuess });
+  return { ...opened, notes, guess };
 }
 
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -53,11 +65,12 @@ export type FileSample = {
   ready: ReadyMapping | undefined;
   /** What was detected, such as the encoding. */
   notes: readonly string[];
+  guess: string | undefined;
 };
 
 /** Reads the columns of a file, with sample values. */
-export async function readSample(file: File): Promise<FileSample> {
-  const { columns, rows, mapping, notes } = await openFile(file, undefined);
+export async function readSample(file: File, encoding: string | undefined): Promise<FileSample> {
+  const { columns, rows, mapping, notes, guess } = await openFile(file, { encoding });
   const samples = new Map<string, string[]>((columns ?? []).map((name) => [name, []]));
   let count = 0;
   for await (const { row } of rows) {
@@ -71,7 +84,7 @@ export async function readSample(file: File): Promise<FileSample> {
     if (count === rowsSampled) break;
   }
   const read = Array.from(samples, ([name, kept]) => ({ name, samples: kept }));
-  return { columns: read, ready: mapping && readyMapping(mapping.path, 'items'), notes };
+  return { columns: read, ready: mapping && readyMapping(mapping.path, 'items'), notes, guess };
 }
 
 function sampleOf(value: unknown): string {

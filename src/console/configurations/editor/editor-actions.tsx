@@ -1,8 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ActionIcon, Alert, Button, Group, Modal, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Button, Checkbox, Group, Modal, Textarea, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { steersAllSites } from '../../grammar/search-rules.ts';
 import { type StoredDocument, usePublish } from '../../grammar/stored-documents.ts';
 import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
 import { ErrorNotice, Hint } from '../../kit/page.tsx';
@@ -56,6 +57,10 @@ function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void;
 
 function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsProps & { onClose(): void }) {
   const [comment, setComment] = useState('');
+  const { environments } = useConsole();
+  const [isForAll, setForAll] = useState(false);
+  const affectsAll = environments.length > 1 && steersAllSites(draft.document!);
+  const isAsked = affectsAll && !isForAll;
   const publish = usePublish((published) => {
     draft.publish(published);
     notifications.show({ message: `Version ${published.version} is published.`, color: 'green' });
@@ -80,6 +85,15 @@ function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsP
         value={comment}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
+      {affectsAll && (
+        <Checkbox
+          mt="md"
+          label={`Change the searches of all ${environments.length} environments`}
+          description="The rule set names no environment. To limit it, cancel and choose environments."
+          checked={isForAll}
+          onChange={(event) => setForAll(event.currentTarget.checked)}
+        />
+      )}
       {isConflict && isRefreshed && (
         <Alert color="orange" mt="md" role="alert">
           {stored.version === 0
@@ -96,12 +110,13 @@ function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsP
           <Button
             color="orange"
             loading={publish.isPending || !isRefreshed}
+            disabled={isAsked}
             onClick={() => send(stored.version)}
           >
             Overwrite
           </Button>
         ) : (
-          <Button loading={publish.isPending} onClick={() => send(draft.version)}>
+          <Button loading={publish.isPending} disabled={isAsked} onClick={() => send(draft.version)}>
             Publish
           </Button>
         )}

@@ -7,6 +7,8 @@ export type EncodingOptions = {
   isGuessed: boolean;
   /** Receives what was detected. */
   note(sentence: string): void;
+  /** Receives an encoding that the bytes do not declare. */
+  onGuess?(encoding: string): void;
 };
 
 type Chunks = AsyncIterable<Uint8Array>;
@@ -31,17 +33,19 @@ function decoderOf(encoding: string) {
 }
 
 async function* decode(chunks: Chunks, options: EncodingOptions): AsyncGenerator<Uint8Array> {
-  const { encoding, isGuessed, note } = options;
+  const { encoding, isGuessed, note, onGuess } = options;
   const encoder = new TextEncoder();
   const probe = new TextDecoder();
   const guess = (chunk: Uint8Array) => (isGuessed ? guessOf(probe.decode(chunk, { stream: true })) : 'utf-8');
   let isOpen = true;
   let decoder: ReturnType<typeof decoderOf> | undefined;
   for await (const chunk of withHead(chunks)) {
-    const label = isOpen ? (encoding ?? declaredIn(chunk) ?? guess(chunk)) : undefined;
+    const declared = isOpen ? (encoding ?? declaredIn(chunk)) : undefined;
+    const label = declared ?? (isOpen ? guess(chunk) : undefined);
     if (label !== undefined) isOpen = false;
     if (label !== undefined && decoderOf(label).encoding !== 'utf-8') {
       decoder = decoderOf(label);
+      if (declared === undefined) onGuess?.(decoder.encoding);
       if (encoding === undefined) note(`The file is read as ${decoder.encoding}.`);
     }
     yield decoder ? encoder.encode(decoder.decode(chunk, { stream: true })) : chunk;
