@@ -16,6 +16,7 @@ type ServerRow = { number: number; version: string; encoding: string };
 export async function checkServer(db: Database): Promise<void> {
   const text =
     'select current_setting($1)::int as number, current_setting($2) as version, current_setting($3) as encoding';
+  refuseAddress(db.pool.options?.connectionString);
   const [{ number, version, encoding }] = await queryOn<ServerRow>(db.pool, text, [
     'server_version_num',
     'server_version',
@@ -84,6 +85,31 @@ async function sharesSessions(db: Pick<Database, 'pool'>, client: pg.ClientBase)
   } finally {
     other.release();
   }
+}
+
+/** Addresses of libpq that the driver misreads. */
+const unsupportedAddresses: [form: RegExp, advice: string][] = [
+  [
+    /^\w+:\/\/([^@/?]*@)?(?![^/?]*@)[^/?]*,|[?&]host=[^&]*(,|%2c)/i,
+    'names several hosts; name one that leads to the server which accepts writes, such as that of a proxy or of the provider',
+  ],
+  [
+    /[?&]target_session_attrs=(read-only|standby|prefer-standby)(&|$)/,
+    'asks for a server without writes (target_session_attrs); the service needs one that accepts them',
+  ],
+  [
+    /[?&]sslmode=(?!(disable|prefer|require|verify-ca|verify-full|no-verify)(&|$))/,
+    'has an unknown sslmode; use disable, require, verify-ca or verify-full',
+  ],
+];
+
+function refuseAddress(address = ''): void {
+  const [, advice] = unsupportedAddresses.find(([form]) => form.test(address)) ?? [];
+  if (!advice) return;
+  throw new DomainError(
+    'UNAVAILABLE',
+    `The database address ${advice}. It is --database-url (DATABASE_URL).`,
+  );
 }
 
 type Target = { host: string; port: number; user: string; database: string };

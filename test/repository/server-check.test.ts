@@ -195,3 +195,19 @@ for (const [mode, message] of tlsModes)
     t.teardown(db.close);
     await t.throwsAsync(checkServer(db), { message });
   });
+
+const addresses: [address: string, message: RegExp | undefined][] = [
+  ['postgres://u:p@one,two/d', /names several hosts; name one that leads to/],
+  ['postgres://u:p@one:5432,two:5433/d?target_session_attrs=read-write', /names several hosts/],
+  ['postgres://u:p@/d?host=one,two', /names several hosts/],
+  ['postgres://u:p@127.0.0.1:1/d?target_session_attrs=standby', /asks for a server without writes/],
+  ['postgres://u:p@127.0.0.1:1/d?sslmode=allow', /unknown sslmode; use disable, require/],
+  ['postgres://u:p,q@127.0.0.1:1/d?target_session_attrs=read-write', /no server listens there/],
+];
+
+for (const [address, message] of addresses)
+  test(`${address} is refused with a reason`, async (t) => {
+    const db = createDatabase(address, { poolSize: 1 });
+    t.teardown(db.close);
+    await t.throwsAsync(checkServer(db), { message });
+  });
