@@ -63,6 +63,8 @@ const defaultPlaceholders = [
     'guest',
     'anonymous',
   ],
+  ...['n/a', 'not set', '(not set)', 'true', 'false', '{}', '[]'],
+  ...['{{user_id}}', '{user_id}', '\x24{user_id}'],
   ...['0', '-', '00000000-0000-0000-0000-000000000000'],
 ];
 const defaultTraining = { intervalMinutes: 60, restFactor: 10 };

@@ -26,7 +26,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** `benchmark:rules --lists 2` → `node test/bench/compose.ts --lists 2`. */
 function programOf(command: string): string {
   const [name, ...others] = command.split(' ');
-  const program = scripts[name]?.replace('node test/install.js && ', '') ?? name;
+  const program = scripts[name]?.replace(/^(node test\/install\.js && )?(exec )?/, '') ?? name;
   return [program, ...others].join(' ');
 }
 

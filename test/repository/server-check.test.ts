@@ -196,7 +196,7 @@ for (const [mode, message] of tlsModes)
     await t.throwsAsync(checkServer(db), { message });
   });
 
-const addresses: [address: string, message: RegExp | undefined][] = [
+const refusedAddresses: [address: string, message: RegExp | undefined][] = [
   ['postgres://u:p@one,two/d', /names several hosts; name one that leads to/],
   ['postgres://u:p@one:5432,two:5433/d?target_session_attrs=read-write', /names several hosts/],
   ['postgres://u:p@/d?host=one,two', /names several hosts/],
@@ -205,7 +205,7 @@ const addresses: [address: string, message: RegExp | undefined][] = [
   ['postgres://u:p,q@127.0.0.1:1/d?target_session_attrs=read-write', /no server listens there/],
 ];
 
-for (const [address, message] of addresses)
+for (const [address, message] of refusedAddresses)
   test(`${address} is refused with a reason`, async (t) => {
     const db = createDatabase(address, { poolSize: 1 });
     t.teardown(db.close);

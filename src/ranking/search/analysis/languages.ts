@@ -34,7 +34,7 @@ export const languages: Readonly<Record<string, Language>> = {
       'matrix appendices appendix cacti cactus fungi fungus radii radius foci focus octopi octopus syllabi ' +
       'syllabus criteria criterion phenomena phenomenon bacteria bacterium analyses analysis crises crisis ' +
       'oases oasis theses thesis larvae larva antennae antenna formulae formula algae alga gateaux gateau ' +
-      'plateaux plateau bureaux bureau quizzes quiz spectra spectrum aquaria aquarium axes axe',
+      'plateaux plateau bureaux bureau quizzes quiz spectra spectrum aquaria aquarium axes axe people person lives life',
   },
   // Long vowels are double before one final consonant and single in an open syllable: boom, bomen.
   nl: {
@@ -82,7 +82,8 @@ export const languages: Readonly<Record<string, Language>> = {
     stopWords:
       'a al ante como con cual de del desde donde el ella ellas ellos en entre era es esa ese eso esta este esto ha han hasta la las le les lo los mas me mi mis muy no nos o para pero por que se ser si sin sobre su sus tu tus un una uno y ya yo',
     relations: 'para con sin',
-    irregular: 'regimenes regimen especimenes especimen caracteres caracter bueyes buey leyes ley reyes rey',
+    irregular:
+      'regimenes regimen especimenes especimen caracteres caracter bueyes buey leyes ley reyes rey jerseis jersey',
     passes: [
       'ingles>ingles:0 frances>frances:0 portugues>portugues:0 ces>z:2 eses>es:3 ones>on:2 es:3 os:3 as:3 s:3',
       'o:3 a:3 e:3',
@@ -179,7 +180,8 @@ export const languages: Readonly<Record<string, Language>> = {
     ],
   },
   cs: {
-    irregular: 'deti dite lide clovek oci oko usi ucho ruce ruka',
+    irregular:
+      'deti dite lide clovek oci oko usi ucho ruce ruka stoly stul domy dum noze nuz vozy vuz kone kun',
     passes: [
       'ovi:3 ove:3 ami:3 emi:3 ech:3 ich:3 ach:3 ych:3 eho:3 emu:3 ymi:3 imi:3 um:3 am:3 em:3 im:3 ym:3 ou:3 uv:3 y:3 e:3 i:3 a:3 o:3 u:3',
       'ek>k:3 ec>c:3 en>n:2',

@@ -13,13 +13,14 @@ export type PriceWords = Range & {
 
 const currency =
   '(?:€|\\$|£|₽|zł|kč|kr|eur|euros?|usd|dollars?|gbp|pounds?|chf|franken|sek|nok|dkk|pln|zl|czk|rub)(?![\\p{L}\\p{N}])';
-const amount = `(?:[€$£]\\s?)?(\\d{1,6}(?:[.,]\\d{1,2})?)(?![\\d.,]*\\d)`;
+const digits = `(\\d{1,3}(?:[.,’'\\s]\\d{3})+(?:[.,]\\d{1,2})?|\\d{1,6}(?:[.,]\\d{1,2})?)`;
+const amount = `(?:[€$£]\\s?)?${digits}(?![\\d.,]*\\d)`;
 const below =
-  'under|below|less than|cheaper than|unter|weniger als|billiger als|günstiger als|guenstiger als|moins de|menos de|meno di|sotto i|onder|minder dan|mindre än|mindre end|poniżej|alle';
+  '<|under|below|less than|cheaper than|unter|weniger als|billiger als|günstiger als|guenstiger als|moins de|menos de|meno di|sotto i|onder|minder dan|mindre än|mindre end|poniżej|alle';
 const upTo =
-  "up to|at most|max|bis(?: zu)?|höchstens|hasta|jusqu['’]à|fino a|tot|upp till|op til|inntil|do|до";
+  "<=|≤|up to|at most|max|bis(?: zu)?|höchstens|hasta|jusqu['’]à|fino a|tot|upp till|op til|inntil|do|до";
 const above =
-  'over|above|more than|from|über|ueber|ab|mehr als|plus de|más de|desde|più di|boven|meer dan|vanaf|över|från|over|fra|od|от';
+  '>=?|≥|over|above|more than|from|über|ueber|ab|mehr als|plus de|más de|desde|più di|boven|meer dan|vanaf|över|från|over|fra|od|от';
 const between = '(?:between|from|zwischen|von|entre|de|tra|da|tussen|van|mellan|från|mellem|fra|mellom|od)';
 const and = '(?:-|–|to|and|und|bis|et|à|y|a|e|en|tot|och|till|og|til|do)';
 
@@ -49,10 +50,15 @@ const readings: readonly Reading[] = [
   },
   { pattern: pattern(`(?:${above})\\s?${amount}${priced}`), bounds: (minimum) => ({ minimum }) },
   {
-    pattern: pattern(`(?:${below}|${upTo})\\s?[€$£]\\s?(\\d{1,6}(?:[.,]\\d{1,2})?)(?![\\p{L}\\p{N}.,])`),
+    pattern: pattern(`(?:${below}|${upTo})\\s?[€$£]\\s?${digits}(?![\\p{L}\\p{N}.,])`),
     bounds: (maximum) => ({ maximum: after(maximum) }),
   },
 ];
+
+/** Marks of thousands have three digits behind them: `1,000`, `1.000`, `1 000`. */
+function numberOf(text = ''): number {
+  return Number(text.replaceAll(/[.,’'\s](?=\d{3})/g, '').replace(',', '.'));
+}
 
 /** Returns the first price; undefined when nothing else was typed. */
 export function readPrice(query: string): PriceWords | undefined {
@@ -60,7 +66,7 @@ export function readPrice(query: string): PriceWords | undefined {
   for (const { pattern: priceWords, bounds } of readings) {
     const [text, ...amounts] = priceWords.exec(query) ?? [];
     if (text === undefined || !/[\p{L}\p{N}]/u.test(query.replace(text, ''))) continue;
-    const [first, second] = amounts.map((one) => Number(one?.replace(',', '.')));
+    const [first, second] = amounts.map(numberOf);
     const range = bounds(first, second);
     if ((range.minimum ?? 0) <= (range.maximum ?? Number.POSITIVE_INFINITY))
       return { ...range, text: text.trim() };

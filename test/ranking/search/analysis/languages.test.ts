@@ -6,11 +6,11 @@ import { createWorld } from '../support/world.ts';
 
 /** Forms of one word, separated by spaces; words separated by commas. */
 const forms: Record<string, string> = {
-  en: 'battery batteries, mouse mice, child children childrens, woman women womens, man men mens, foot feet, knife knives, box boxes, dress dresses, print printing printed, study studies, leaf leaves, loaf loaves, wolf wolves, half halves, lens lenses, tooth teeth, goose geese, cactus cacti, bookshelf bookshelves',
+  en: 'battery batteries, mouse mice, child children childrens, woman women womens, man men mens, foot feet, knife knives, box boxes, dress dresses, print printing printed, study studies, leaf leaves, loaf loaves, wolf wolves, half halves, lens lenses, tooth teeth, goose geese, cactus cacti, bookshelf bookshelves, person people, life lives',
   nl: 'blad bladeren, ei eieren, schoen schoenen, fiets fietsen, tafel tafels, boek boeken boekje, brief brieven, rood rode, wit witte, goedkoop goedkope, jas jassen, kind kinderen, laars laarzen, oog ogen, mogelijkheid mogelijkheden, werk werkt werken, loopt lopen, computer computers, monitor monitors, regenjas regenjassen, matras matrassen, kans kansen, lens lenzen, artikel artikels, stad steden',
   de: 'Ei Eier, Kaktus Kakteen, Bus Busse, Haus Häuser Häusern, Schuh Schuhe Schuhen, Buch Bücher Büchern, Stuhl Stühle, Maus Mäuse, rot rote roter rotes roten, Drucker Druckern, Freundin Freundinnen, Jacke Jacken, Fahrrad Fahrräder, Mantel Mäntel Maentel, Schlüssel Schluessel, neu neue neuer, blau blaue',
   fr: 'cheval chevaux, bateau bateaux, jeu jeux, vert verte verts vertes, oeil yeux, blanc blanche blanches, gris grise, long longue, actif active, heureux heureuse, premier première, chaussure chaussures, étudiant étudiante, travail travaux',
-  es: 'luz luces, lápiz lápices, camión camiones, niño niña niños, rojo roja rojos rojas, ordenador ordenadores, inglés inglesa ingleses, mes meses, móvil móviles, reloj relojes',
+  es: 'luz luces, jersey jerséis, lápiz lápices, camión camiones, niño niña niños, rojo roja rojos rojas, ordenador ordenadores, inglés inglesa ingleses, mes meses, móvil móviles, reloj relojes',
   it: 'amico amici, amica amiche, lago laghi, orologio orologi, rosso rossa rossi rosse, scarpa scarpe, bianco bianca bianchi bianche, arancia arance, viaggio viaggi, uomo uomini',
   pt: 'avião aviões, pão pães, papel papéis, fácil fáceis, azul azuis, animal animais, jardim jardins, flor flores, luz luzes, sapato sapatos, vermelho vermelha, mês meses',
   sv: 'man män, tand tänder, öga ögon, bil bilar bilen bilarna, bok böcker, klocka klockor klockan, hus huset husen, cykel cyklar, stol stolar stolen, flicka flickor flickorna, väska väskor, fotbollssko fotbollsskor fotbollsskorna, sko skor skorna, mus möss, hand händer, batteri batterier batteriet, vit vita vitt',
@@ -19,7 +19,7 @@ const forms: Record<string, string> = {
   fi: 'kenkä kengät, takki takit takin, pöytä pöydät, sukka sukat, nainen naiset naisten, kello kellot, matto matot',
   pl: 'but buty butów, książka książki książek, kubek kubki, sukienka sukienki sukienek, czerwony czerwona czerwone czerwonego, okno okna okien',
   ru: 'сумка сумки сумок, чашка чашки чашек, ботинки ботинок, красный красная красные красного, телефон телефоны телефонов, синий синяя синее',
-  cs: 'bota boty bot, taška tašky tašek, kniha knihy knih, červený červená červené červeného, okno okna oken',
+  cs: 'bota boty bot, taška tašky tašek, kniha knihy knih, červený červená červené červeného, okno okna oken, stůl stoly, nůž nože',
   ar: 'كتاب الكتاب والكتاب, حقيبة حقيبه الحقيبة',
   ko: '서울 서울에서, 운동화 운동화를 운동화는, 선물 선물로',
 };

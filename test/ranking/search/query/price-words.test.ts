@@ -12,6 +12,11 @@ const rows: [query: string, minimum: number | undefined, maximum: number | undef
   ['jacke zwischen 20 und 40', 20, 40, 'zwischen 20 und 40'],
   ['tv over 500 dollars', 500, undefined, 'over 500 dollars'],
   ['schoenen onder 80', undefined, 80, 'onder 80'],
+  ['tv under $1,000', undefined, 1_000, 'under $1,000'],
+  ['tv unter 1.299,50 €', undefined, 1_299.5, 'unter 1.299,50 €'],
+  ['tv 1 000 - 1 500 €', 1_000, 1_500, '1 000 - 1 500 €'],
+  ['tv < 500', undefined, 500, '< 500'],
+  ['tv >= 500 €', 500, undefined, '>= 500 €'],
 ];
 const words = [
   'under armour 50',

@@ -682,9 +682,10 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   eventBounds?: EventBounds | undefined;
 
   /**
-   * IDs that stand for no user, device or event [undefined, null, NaN, [object Object], nil, (null), none, unknown, guest,
-   * anonymous, 0, -, 00000000-0000-0000-0000-000000000000]. An event with such a user_id, device_id or event_id is refused; a
-   * request with one is answered as for an unknown visitor.
+   * IDs that stand for no user, device or event [undefined, null, NaN, [object Object], nil, (null),
+   * none, unknown, guest, anonymous, n/a, not set, (not set), true, false, {}, [], {{user_id}},
+   * {user_id}, ${user_id}, 0, -, 00000000-0000-0000-0000-000000000000]. An event with such a user_id,
+   * device_id or event_id is refused; a request with one is answered as for an unknown visitor.
    *
    * @generated from field: personalisation.deployment.v1.PlaceholderIds placeholder_ids = 45;
    */
