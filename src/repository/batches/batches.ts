@@ -155,7 +155,9 @@ export function claimBatch(
         state = 'queued' and coalesce(heartbeat_at <= clock_timestamp() - attempts * ${pauseAfterFailure}, true)
         or state = 'running' and heartbeat_at < clock_timestamp() - ${silence})`,
     )
-    .orderBy(['next_part', 'requested_at', 'batch_id'])
+    .orderBy('next_part')
+    .orderBy('requested_at')
+    .orderBy('batch_id')
     .limit(1)
     .forUpdate()
     .skipLocked();
