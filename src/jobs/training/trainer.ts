@@ -75,7 +75,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const { db, connection, environments, node, threadCount, serve, clock, logger } = options;
   const mostEvents = eventBudget();
   const stopping = new AbortController();
-  const thread = createTrainingThread({ connection, threadCount: Math.max(1, threadCount) });
+  const thread = createTrainingThread({ connection, threadCount: Math.max(1, threadCount) }, logger);
   const follower = createModelFollower({ db, environments, serve: serve ?? (async () => {}), logger });
   const { settingsOf } = options;
   const run = { db, node, thread, mostEvents, settingsOf, clock, logger, onPublished: follower.offer };

@@ -1,9 +1,10 @@
 /** The training thread: trains one environment at a time, over its own connection. */
 
 import { constants, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { type TrainedModels, unpackModels } from '../../ranking/models/artefact.ts';
 import { runRowsHere } from '../../ranking/models/row-stages.ts';
+import { serveWorker } from '../../ranking/runtime/worker-protocol.ts';
 import { type Connection, createDatabase, type Database } from '../../repository/database.ts';
 import {
   findModelVersion,
@@ -33,23 +34,14 @@ export type Trained = TrainingResult & {
   version?: number;
 };
 
-export type TrainingMessage =
-  | { kind: 'progress'; stage: string; progress: number }
-  | { kind: 'trained'; trained: Trained }
-  | { kind: 'failed'; error: string };
+export type StageProgress = { stage: string; progress: number };
 
 const { connection, threadCount } = workerData as WorkerSettings;
 const db = createDatabase(connection, { poolSize: 1 });
 
-parentPort!.on('message', async (request: TrainingRequest) => {
-  try {
-    tell({ kind: 'trained', trained: await train(request) });
-  } catch (error) {
-    tell({
-      kind: 'failed',
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
-  }
+serveWorker<TrainingRequest, Trained, never, StageProgress>(({ ready, notify }) => {
+  ready();
+  return { perform: (request) => train(request, notify), update: () => undefined };
 });
 
 /** Threads that share learning; the quick training at start ends before they are needed. */
@@ -64,10 +56,13 @@ function giveWay(): RangeThreads {
   return createRangeThreads(threadCount - 1);
 }
 
-async function train({ stores, claim, ...options }: TrainingRequest): Promise<Trained> {
+async function train(
+  { stores, claim, ...options }: TrainingRequest,
+  notify: (progress: StageProgress) => void,
+): Promise<Trained> {
   if (options.learns) helpers ??= giveWay();
   const runRows = options.learns ? helpers!.runRows : runRowsHere;
-  const progress = createProgress((stage, share) => tell({ kind: 'progress', stage, progress: share }));
+  const progress = createProgress((stage, progress) => notify({ stage, progress }));
   const findServed = () => findServedModels(db, options.environment);
   const result = await trainEnvironment(db, options, { progress, runRows, findServed });
   if (stores === false || result.buffer === undefined) return result;
@@ -86,8 +81,4 @@ async function findServedModels(database: Database, environment: string): Promis
   const buffer = served && (await findModelVersion(database, environment, served.version));
   const unpacked = buffer && unpackModels(buffer);
   return unpacked?.ok ? unpacked.models : undefined;
-}
-
-function tell(message: TrainingMessage): void {
-  parentPort!.postMessage(message);
 }

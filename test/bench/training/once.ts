@@ -18,7 +18,8 @@ export type Outcome = {
 };
 
 async function trainOnce([connection, events, threads]: string[]): Promise<Outcome> {
-  const thread = createTrainingThread({ connection: JSON.parse(connection), threadCount: Number(threads) });
+  const settings = { connection: JSON.parse(connection), threadCount: Number(threads) };
+  const thread = createTrainingThread(settings, { info: () => undefined, error: console.error });
   const watch = createStageWatch();
   const startMs = performance.now();
   await thread.train(
