@@ -6,9 +6,9 @@
  * startup. Unknown ones are looked up later, because another node may have stored them.
  */
 
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
+import { createCache } from '../ranking/runtime/cache.ts';
 import { createPeriodic } from '../ranking/runtime/periodic.ts';
 import type { Database } from '../repository/database.ts';
 import { findStoredCombinations, listRecentCombinations } from '../repository/metrics/metric-combinations.ts';
@@ -20,7 +20,6 @@ const hourMs = 3_600_000;
 const lookUpPauseMs = 1_000;
 /** Cache of combinations known to be stored, in bytes; evicted ones are looked up again. */
 const knownBytes = 16 * 1024 * 1024;
-const bytesPerCombination = 200;
 /** Unknown combinations per lookup; further ones are noted when they occur again. */
 const mostLookedUp = 1_000;
 const mostReadAtStart = 20_000;
@@ -50,7 +49,7 @@ export type NameLimitsOptions = {
 
 export function createNameLimits(options: NameLimitsOptions): NameLimits {
   const { db, environments, newNamesPerHour, clock, logger } = options;
-  const known = createKnown();
+  const known = createCache<true>({ maxBytes: knownBytes });
   const takeNew = createHourlyAllowance(newNamesPerHour);
   let unknown = new Map<string, Combination>();
   const excess = new Map<string, ExcessNames>();
@@ -69,7 +68,7 @@ export function createNameLimits(options: NameLimitsOptions): NameLimits {
       db,
       Array.from(asked.values(), ({ dimensionId }) => dimensionId),
     );
-    for (const [key, { dimensionId }] of asked) if (stored.has(dimensionId)) known.add(key);
+    for (const [key, { dimensionId }] of asked) if (stored.has(dimensionId)) known.set(key, true);
   };
   const lookingUp = createPeriodic({
     work: lookUp,
@@ -83,9 +82,9 @@ export function createNameLimits(options: NameLimitsOptions): NameLimits {
       const names = namesOf(environment);
       const values = names.registered(given);
       const key = keyOfNames(environment, values);
-      if (known.has(key)) return values;
+      if (known.get(key)) return values;
       if (takeNew(environment, clock())) {
-        known.add(key);
+        known.set(key, true);
         return values;
       }
       note(environment, values, key);
@@ -95,7 +94,7 @@ export function createNameLimits(options: NameLimitsOptions): NameLimits {
     async start() {
       const sinceHour = Math.floor(clock() / hourMs) - hoursReadAtStart;
       const recent = await listRecentCombinations(db, { sinceHour, limit: mostReadAtStart });
-      for (const { environment, values } of recent) known.add(keyOfNames(environment, values));
+      for (const { environment, values } of recent) known.set(keyOfNames(environment, values), true);
       lookingUp.start();
     },
     stop: lookingUp.stop,
@@ -115,17 +114,6 @@ function withExample(examples: readonly string[], values: DimensionValues): read
     .join(' / ')
     .slice(0, longestExample);
   return examples.includes(example) ? examples : [...examples, example];
-}
-
-function createKnown() {
-  const known = new LRUCache<string, true>({
-    maxSize: knownBytes,
-    sizeCalculation: (_, key) => key.length * 2 + bytesPerCombination,
-  });
-  return {
-    has: (key: string) => known.get(key) === true,
-    add: (key: string) => void known.set(key, true),
-  };
 }
 
 function createHourlyAllowance(most: number): (environment: string, nowMs: number) => boolean {
