@@ -5,7 +5,7 @@ import { routes } from '../../gen/rest/routes.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import { createTurns } from '../ranking/runtime/slices.ts';
 import type { Database } from '../repository/database.ts';
-import { countTrainings } from '../repository/training/training-counts.ts';
+import { countTrainings } from '../repository/training/training-history.ts';
 import { peerKey } from '../security/limits/peers.ts';
 import { createTokenBuckets } from '../security/limits/token-buckets.ts';
 import type { Security } from '../security/security.ts';

@@ -1,4 +1,13 @@
-/** Collects the increments that events add to the counts. */
+/**
+ * Collects the increments that events add to the counts, and encodes them for
+ * sql/aggregate-events.sql.
+ *
+ * The result does not depend on the order of arrival. A purchase is attributed to the last click of
+ * the same subject on the item, at or before the purchase and within the window. Subjects match by
+ * user id if both events have one, else by device id. The purchase counts under the click's
+ * dimensions; for clicks at the same time, the largest combination id wins. Clicks may arrive after
+ * their purchase, so each click also searches for purchases.
+ */
 import {
   additionsOf,
   dimensionsOf,
@@ -8,12 +17,14 @@ import {
   purchaseOf,
   refundType,
 } from '../../events/meaning.ts';
+import { encodeValues } from '../encode-values.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { storable } from '../storable.ts';
 import {
   type Combination,
   combine,
   type DimensionValues,
+  dimensionNames,
   everyGrouping,
   type LimitNames,
   mostCombinationsPerKey,
@@ -267,4 +278,34 @@ function addCombination({ combinations }: MetricBatch, dimensions: number[], com
   if (dimensions.length >= mostCombinationsPerKey || dimensions.includes(dimensionId)) return;
   dimensions.push(dimensionId);
   combinations.set(dimensionId, combination);
+}
+
+const keyColumns = ['environment', 'kind', 'hour', 'key', 'dimensions'] as const;
+const deviceColumns = ['environment', 'hour', 'device_id', 'dimensions', ...deviceMeasures] as const;
+
+/** Encodes combinations, keys, devices, hours, clicks and purchases, in order; null if empty. */
+export function encodeBatch(batch: MetricBatch): (string | null)[] {
+  const { keys, devices, clicks, purchases } = batch;
+  return [
+    encodeCombinations(batch),
+    encodeValues([...keys.values()], keyColumns),
+    encodeValues([...devices.values()], deviceColumns),
+    encodeRows(batch.hours.values()),
+    encodeRows(clicks.values()),
+    encodeRows(purchases),
+  ];
+}
+
+export function encodeRows(rows: Iterable<object>): string | null {
+  const list = [...rows];
+  return list.length > 0 ? JSON.stringify(list) : null;
+}
+
+export function encodeCombinations({ combinations }: Pick<MetricBatch, 'combinations'>): string | null {
+  const rows = Array.from(combinations.values(), ({ dimensionId, environment, values }) => ({
+    dimension_id: dimensionId,
+    environment,
+    ...Object.fromEntries(dimensionNames.map((name, place) => [name, values[place]])),
+  }));
+  return encodeRows(rows);
 }

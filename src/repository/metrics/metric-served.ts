@@ -1,8 +1,7 @@
 /** Adds the counts of a node's responses, many calls at once. */
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute } from '../database.ts';
-import type { HourSums } from './metric-batch.ts';
-import { encodeCombinations, encodeRows } from './metric-counts.ts';
+import { encodeCombinations, encodeRows, type HourSums } from './metric-batch.ts';
 import type { Combination } from './metric-dimensions.ts';
 
 /** A device that received a response of a group and version on a day (days since 1970, UTC). */

@@ -1,7 +1,7 @@
 /** Deletes counts of hours past an environment's retention. Queries already ignore these hours. */
 
 import { listBuckets } from '../buckets.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, execute } from '../database.ts';
 import type { Pace } from './pace.ts';
 
 const rowsPerStatement = 10_000;
@@ -86,16 +86,12 @@ async function forgetFamilies(
   for (const bucket of await listBuckets(db)) {
     for (const { table, condition, first } of families) {
       const text = `
-        with gone as (
-          delete from ${table} where bucket = $1 and ctid = any(array(
-            select ctid from ${table} where bucket = $1 and ${condition} limit ${rowsPerStatement}))
-          returning 1
-        )
-        select count(*) as "count" from gone`;
+        delete from ${table} where bucket = $1 and ctid = any(array(
+          select ctid from ${table} where bucket = $1 and ${condition} limit ${rowsPerStatement}))`;
       const values = [bucket, old.environment, first(old)];
       let gone = rowsPerStatement;
       while (gone === rowsPerStatement) {
-        [{ count: gone }] = await pace(() => query<{ count: number }>(db, `${name}-${table}`, text, values));
+        gone = await pace(() => execute(db, `${name}-${table}`, text, values));
         count += gone;
       }
     }

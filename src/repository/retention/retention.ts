@@ -1,10 +1,10 @@
 /** Retention of an environment's data. One node deletes expired data once a day. */
 
-import { type Database, execute } from '../database.ts';
+import { listBuckets } from '../buckets.ts';
+import { type Database, execute, query } from '../database.ts';
 import { forgetEvents } from './old-events.ts';
-import { forgetHistories } from './old-histories.ts';
 import { forgetMetricNames, forgetMetrics } from './old-metrics.ts';
-import type { Pace } from './pace.ts';
+import { forgetPages, type Pace, type Page } from './pace.ts';
 
 export type Retention = {
   environment: string;
@@ -46,6 +46,40 @@ export async function forget(
   const firstHour = firstHourKept(metricNamesDays, nowMs);
   forgotten.metrics += await forgetMetricNames(db, { environment, firstHour, attributionWindowMs }, pace);
   return forgotten;
+}
+
+const historiesPerStatement = 5_000;
+
+/** Keeps subjects that become active meanwhile: Postgres rechecks the condition on changed rows. */
+const forgetStatement = `
+with page as (
+  select subject, seen_day from histories
+  where bucket = $1 and environment = $2 and subject > $3
+  order by subject limit ${historiesPerStatement}
+),
+gone as (
+  delete from histories
+  where bucket = $1 and environment = $2 and seen_day < $4
+    and subject in (select subject from page where seen_day < $4)
+  returning subject
+)
+select (select max(subject) from page) as "reached", (select count(*) from gone) as "count"`;
+
+/** @param beforeDay Deletes histories last seen before this day (days since 1970). */
+async function forgetHistories(
+  db: Database,
+  environment: string,
+  beforeDay: number,
+  pace: Pace,
+): Promise<number> {
+  let count = 0;
+  for (const bucket of await listBuckets(db)) {
+    count += await forgetPages(pace, '', (place) => {
+      const values = [bucket, environment, place, beforeDay];
+      return query<Page<string>>(db, 'forget-histories', forgetStatement, values);
+    });
+  }
+  return count;
 }
 
 /** Returns the oldest hour that is kept in full, in hours since 1970. */

@@ -40,7 +40,7 @@ begin
 end
 $body$;
 
--- In the order in which metrics/metric-counts.ts writes them.
+-- In the order in which metrics/metric-batch.ts writes them.
 {{columns key: environment text, kind text, hour int, key text, dimensions bigint[]}}
 {{columns device: environment text, hour int, device_id text, dimensions bigint[], {{each device_measures: $ float8}}}}
 

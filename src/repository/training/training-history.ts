@@ -1,10 +1,11 @@
-/** Finds when an environment was trained last, and counts what has arrived since. */
+/** Finds when an environment was trained last, and counts trainings and what has arrived since. */
 
 import { type AliasableExpression, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { listEventRanges, selectEvents } from '../events/event-ranges.ts';
 import { type Position, rangesBetween } from '../feeds.ts';
 import { listItemFeedEnds } from '../items/items.ts';
+import type { TrainingState } from './trainings.ts';
 
 export type TrainingHistory = {
   /** When it was read, by the database's clock. */
@@ -123,4 +124,23 @@ async function countOf({ kysely }: Database, rows: AliasableExpression<{ number:
 export async function holdsNothing(db: Database, environment: string): Promise<boolean> {
   if ((await countItemsChangedSince(db, environment, {}, 1)) > 0) return false;
   return (await countEventsAfter(db, environment, {}, 1)) === 0;
+}
+
+export type TrainingCount = {
+  environment: string;
+  state: TrainingState;
+  count: number;
+  /** Null for trainings that have not ended. */
+  lastEndedAt: Date | null;
+};
+
+/** Counts trainings by environment and state, for metrics. */
+export function countTrainings(db: Database): Promise<TrainingCount[]> {
+  return db.kysely
+    .selectFrom('trainings')
+    .select(['environment', 'state', ({ fn }) => fn.countAll<number>().as('count')])
+    .select(({ fn }) => fn.max('ended_at').as('lastEndedAt'))
+    .groupBy(['environment', 'state'])
+    .$narrowType<{ state: TrainingState }>()
+    .execute();
 }
