@@ -7,7 +7,7 @@ import {
   GetBlockedQueriesResponseSchema,
   PutBlockedQueriesResponseSchema,
 } from '../../../gen/es/personalisation/v1/blocked_query_service_pb.js';
-import { blockable } from '../../ranking/search/suggestions/blocklist.ts';
+import { blockable } from '../../ranking/search/suggestions/suggestible.ts';
 import type { Database } from '../../repository/database.ts';
 import { findBlockedQueries, saveBlockedQueries } from '../../repository/search/blocked-queries.ts';
 import { implement } from '../chain/implement.ts';

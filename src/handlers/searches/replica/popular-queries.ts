@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
-import { createBlocklist } from '../../../ranking/search/suggestions/blocklist.ts';
+import { createBlocklist } from '../../../ranking/search/suggestions/suggestible.ts';
 import type { Database } from '../../../repository/database.ts';
 import { listBlockedPhrases } from '../../../repository/search/blocked-queries.ts';
 import { listPopularQueries } from '../../../repository/search/search-queries.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { foldQuery } from '../../../../src/ranking/search/serving/query-fingerprint.ts';
-import { blockable, createBlocklist } from '../../../../src/ranking/search/suggestions/blocklist.ts';
+import { blockable, createBlocklist } from '../../../../src/ranking/search/suggestions/suggestible.ts';
 
 const isBlocked = createBlocklist(['Evil', 'cheap  replica', 'Café-noir', 'a b c']);
 
