@@ -33,17 +33,10 @@ function* copyDocuments(sources: readonly Segment[], fieldCount: number): Genera
   const documents = createDocuments(sources.reduce((sum, source) => sum + source.docCount, 0));
   const length = sources.reduce((sum, source) => sum + source.streams.length, 0);
   documents.streams.values = new Int32Array(length);
-  let copied = 0;
-  for (const source of sources) {
-    for (let ordinal = 0; ordinal < source.docCount; ordinal++) {
-      if (source.alive[ordinal] === 0) continue;
-      copied += copyDocument(source, ordinal, documents, fieldCount);
-      if (copied > wordsPerSlice * 2) {
-        copied = 0;
-        yield;
-      }
-    }
-  }
+  for (const source of sources)
+    yield* everyDocument(source, (ordinal) =>
+      source.alive[ordinal] === 1 ? copyDocument(source, ordinal, documents, fieldCount) / 2 : 0,
+    );
   return documents;
 }
 

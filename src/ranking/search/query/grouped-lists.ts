@@ -14,14 +14,6 @@ import type { ResultList } from './search-request.ts';
 
 export type GroupValue = { field: string; value: Value };
 
-export type Group = {
-  /** Empty for the list of items without a value. */
-  values: GroupValue[];
-  /** Readable: `color: red, size: 42`. */
-  name: string;
-  hits: Hit[];
-};
-
 /** Lists that one item may be in; further combinations of its values are left out. */
 const mostGroupsOfItem = 64;
 
@@ -46,14 +38,14 @@ export function groupHits(
   fields: readonly string[],
   hits: readonly Hit[],
   listCount: number,
-): Group[] {
-  const groups = new Map<string, Group>();
+): ResultList[] {
+  const groups = new Map<string, ResultList>();
   for (const hit of hits) {
     for (const values of combinations(catalog, fields, hit.itemIndex)) {
       const key = [values.length, ...values.map(({ value }) => value)].join('\u0000');
       const group = groups.get(key);
-      if (group) group.hits.push(hit);
-      else if (groups.size < listCount) groups.set(key, { values, name: groupName(values), hits: [hit] });
+      if (group) group.items.push(hit);
+      else if (groups.size < listCount) groups.set(key, { values, name: groupName(values), items: [hit] });
     }
   }
   return [...groups.values()];
@@ -63,13 +55,13 @@ export function groupHits(
 export function groupMatcher(
   catalog: Catalog,
   fields: readonly string[],
-  group: Group,
+  group: ResultList,
 ): (itemIndex: number) => boolean {
   const { values } = group;
   const isGroup = (other: readonly GroupValue[]): boolean =>
     other.length === values.length && other.every(({ value }, field) => value === values[field].value);
   const stands = (itemIndex: number): boolean => combinations(catalog, fields, itemIndex).some(isGroup);
-  const first = group.hits[0].itemIndex;
+  const first = group.items[0].itemIndex;
   // A column's own test is many times faster, but it also accepts values below (paths), and some
   // kinds cannot test equality.
   const columnTests = values
@@ -92,8 +84,6 @@ export type GroupedRequest = {
   nextInGroup?: NextOf;
 };
 
-export type GroupedLists = (asked: GroupedRequest) => ResultList[];
-
 export type GroupedListsOptions = {
   catalog: Catalog;
   finder: HitFinder;
@@ -105,25 +95,19 @@ export type GroupedListsOptions = {
 const spareGroupHits = 30;
 
 /** Identifies a group. */
-const keyOf = (fields: readonly string[], { values }: Group): string =>
+const keyOf = (fields: readonly string[], { values }: ResultList): string =>
   JSON.stringify([fields, values, 'group']);
 
 const groupPoolOf = (listSize: number): number => listSize * 2 + spareGroupHits;
 
-export function createGroupedLists({
-  catalog,
-  finder,
-  tests,
-  fieldLists,
-  distinct,
-}: GroupedListsOptions): GroupedLists {
-  const narrowingOf = ({ values }: Group): Narrowing =>
+export function createGroupedLists({ catalog, finder, tests, fieldLists, distinct }: GroupedListsOptions) {
+  const narrowingOf = ({ values }: ResultList): Narrowing =>
     fieldLists.narrowingOf(
       values.map(({ field, value }) => ({ field, values: [value] })),
       true,
     );
 
-  const amongOf = (fields: readonly string[], group: Group): ItemFilter => {
+  const amongOf = (fields: readonly string[], group: ResultList): ItemFilter => {
     const key = keyOf(fields, group);
     const admits = tests.get(key, () => groupMatcher(catalog, fields, group));
     return { admits, known: { key, version: catalog.changes.position } };
@@ -132,7 +116,7 @@ export function createGroupedLists({
   /** Fills lists that the common limit has cut short, each with the hits of its group alone. */
   const refill = (
     { fields, isBrowse, listSize, request, nextInGroup }: GroupedRequest,
-    groups: readonly Group[],
+    groups: readonly ResultList[],
   ): Hit[][] => {
     const limit = groupPoolOf(listSize);
     const common = request(limit);
@@ -145,7 +129,7 @@ export function createGroupedLists({
     });
   };
 
-  return (request) => {
+  return (request: GroupedRequest): ResultList[] => {
     const { fields, listSize, listCount, usualHits, find, nextInGroup } = request;
     const firstOf = (hits: readonly Hit[]) => distinct.firstOf(hits, nextInGroup);
     let found = find(usualHits);
@@ -154,14 +138,10 @@ export function createGroupedLists({
       found = find(mostHits);
       groups = groupHits(catalog, fields, found.hits, listCount);
     }
-    const short = found.isComplete ? [] : groups.filter(({ hits }) => firstOf(hits).length < listSize);
+    const short = found.isComplete ? [] : groups.filter(({ items }) => firstOf(items).length < listSize);
     refill(request, short).forEach((hits, i) => {
-      short[i].hits = hits;
+      short[i].items = hits;
     });
-    return groups.map(({ values, name, hits }) => ({
-      values,
-      name,
-      items: firstOf(hits).slice(0, listSize),
-    }));
+    return groups.map((group) => ({ ...group, items: firstOf(group.items).slice(0, listSize) }));
   };
 }

@@ -34,7 +34,13 @@ export type SearchRequest = Conditions & {
   clicksOf?: (query: string) => ItemWorth | undefined;
 };
 
-export type ResultList = { values: GroupValue[]; name: string; items: Hit[] };
+export type ResultList = {
+  /** Empty for one list, and for the list of items without a value. */
+  values: GroupValue[];
+  /** Readable: `color: red, size: 42`. */
+  name: string;
+  items: Hit[];
+};
 
 export type SearchResult = {
   /** In the order of their best items. */
