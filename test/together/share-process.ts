@@ -34,10 +34,17 @@ export async function shareProcess(paths: readonly string[]): Promise<void> {
   const files: { name: string; told: ToldFile }[] = [];
   for (const path of paths) {
     const owner = `?of=${relative(testFolder, path)}`;
-    await import(pathToFileURL(path).href + owner);
     const { told } = (await import(toldTests + owner)) as { told: ToldFile };
-    if (told.serial.length + told.concurrent.length === 0) throw new Error(`${path} declares no test.`);
-    files.push({ name: nameOf(path), told });
+    try {
+      await import(pathToFileURL(path).href + owner);
+      if (told.serial.length + told.concurrent.length === 0) throw new Error(`${path} declares no test.`);
+      files.push({ name: nameOf(path), told });
+    } catch (error) {
+      /** The other files still run. */
+      ava(`${nameOf(path)} is loaded`, () => {
+        throw error;
+      });
+    }
   }
   /** Written early, because Node writes its compile cache only at the end of a process. */
   flushCompileCache();
