@@ -10,7 +10,7 @@ import { createModels } from './support/models.ts';
 
 const environment = 'shop';
 const itemType = 'article';
-const itemCount = 640;
+const itemCount = 400;
 const idOf = (item: number) => `a${item % itemCount}`;
 
 const deployment = `

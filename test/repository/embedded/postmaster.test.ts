@@ -8,7 +8,7 @@ import { readPostmaster } from '../../../src/repository/embedded/postmaster.ts';
 
 const comingAndGoing = `
   const { rmSync, writeFileSync } = require('node:fs');
-  for (let round = 0; round < 5_000; round++) {
+  for (let round = 0; round < 1_500; round++) {
     writeFileSync(process.argv[1], '2\\n');
     rmSync(process.argv[1]);
   }
