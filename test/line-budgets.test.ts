@@ -7,21 +7,21 @@ import test from 'ava';
 const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
-  'src/app': 900,
+  'src/app': 890,
   'src/cli': 5_150,
-  'src/console': 15_030,
+  'src/console': 15_100,
   'src/deployment': 1_950,
-  'src/events': 2_400,
-  'src/formats': 3_310,
-  'src/handlers': 10_460,
-  'src/jobs': 6_610,
-  'src/ranking': 31_130,
-  'src/repository': 14_810,
-  'src/security': 1_880,
-  'src/servers': 4_510,
-  'src/*': 500,
-  tools: 1_260,
-  test: 79_120,
+  'src/events': 2_270,
+  'src/formats': 3_320,
+  'src/handlers': 10_480,
+  'src/jobs': 6_550,
+  'src/ranking': 31_050,
+  'src/repository': 14_610,
+  'src/security': 1_870,
+  'src/servers': 4_600,
+  'src/*': 480,
+  tools: 1_160,
+  test: 79_130,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
