@@ -42,7 +42,10 @@ export type FrozenPages = (
 export function searchKeyOf(request: ServedRequest): string {
   const { environment, q, pageType, language, autocorrect, priceField, groupBy, refinement } = request;
   const filters = [priceField, request.filters, refinement?.filters ?? [], refinement?.orderBy, groupBy];
-  return hash('sha256', JSON.stringify([environment, q, pageType, language, autocorrect, filters])).slice(0, 16);
+  return hash('sha256', JSON.stringify([environment, q, pageType, language, autocorrect, filters])).slice(
+    0,
+    16,
+  );
 }
 
 export function createFrozenPages(forgetting?: Forgetting): FrozenPages {
