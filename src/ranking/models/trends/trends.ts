@@ -160,8 +160,10 @@ function findPublished(traits: TrendTraits, nowSeconds: number): number[] {
   for (let index = 0; index < traits.itemCount; index++) {
     const age = nowSeconds - traits.publishedAt(index);
     if (!(age >= 0)) continue;
+    const youth = youthOf(age);
     if (age < youngSeconds) found.push(index);
-    else if (traits.isPresent(index)) offer(newest, index, youthOf(age));
+    else if ((newest.size < newest.limit || youth > newest.scores[0]) && traits.isPresent(index))
+      offer(newest, index, youth);
   }
   return [...found, ...newest.items.subarray(0, newest.size)];
 }
