@@ -12,8 +12,9 @@ export type Answered = Question & {
   lists: Map<string, string[]>;
 };
 
-/** What subjects met already is left out, so more than the depth is asked for. */
+/** What subjects met already is left out, so more than the depth is asked for, up to the longest list. */
 const listSize = 100;
+const longestList = 1_000;
 
 /** A request's history has 50 entries at most. */
 const mostInBasket = 50;
@@ -105,8 +106,9 @@ async function listsFor(
   const ids = { device_id: document.device_id, user_id: document.user_id };
   const onDisplay = page === 'item' ? visitor?.lastItem : undefined;
   const basket = page === 'basket' ? [...(visitor?.basket ?? [])].slice(-mostInBasket) : [];
+  const size = Math.min(longestList, listSize + (visitor?.met.size ?? 0));
   for (const calibration of [undefined, ...calibrations]) {
-    const served = await service.list(ids, { page, onDisplay, basket, size: listSize, calibration });
+    const served = await service.list(ids, { page, onDisplay, basket, size, calibration });
     const name = calibration === undefined ? 'service' : `service at ${calibration}`;
     lists.set(name, served.filter(isShown).slice(0, depth));
   }
