@@ -11,7 +11,6 @@ import type { Logger } from 'pino';
 import { createPeriodic } from '../ranking/runtime/periodic.ts';
 import { createSingleFlight } from '../ranking/runtime/single-flight.ts';
 import { withinTime } from '../ranking/runtime/within-time.ts';
-import type { Database } from '../repository/database.ts';
 import {
   type AggregationTools,
   aggregateLane,
@@ -22,12 +21,8 @@ import {
   listLaneProgress,
 } from '../repository/events/aggregate-events.ts';
 import { moveAllHandovers } from '../repository/events/handovers.ts';
-import type { ConsumingKinds } from '../repository/events/history-batch.ts';
 import type { PendingEvents } from '../repository/events/pending-events.ts';
 import type { StoredEvent } from '../repository/events/stored-event.ts';
-import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
-import type { LimitNames } from '../repository/metrics/metric-dimensions.ts';
-import type { InterpretationOf } from './meaning.ts';
 
 /**
  * Duration of a round, in which each bucket aggregates this node's events once, one after the
@@ -75,26 +70,16 @@ export type AggregationLag = {
   seconds: number;
 };
 
-export type EventAggregationOptions = {
-  db: Database;
-  bucketCount: number;
-  pending: PendingEvents;
-  attributionWindow: AttributionWindow;
-  consuming: ConsumingKinds;
-  limitNames?: LimitNames;
-  interpretationOf?: InterpretationOf;
-  logger: Pick<Logger, 'warn' | 'error'>;
-};
+export type EventAggregationOptions = Pick<
+  AggregationTools,
+  'db' | 'bucketCount' | 'attributionWindow' | 'consuming' | 'limitNames' | 'interpretationOf'
+> & { pending: PendingEvents; logger: Pick<Logger, 'warn' | 'error'> };
 
 export function createEventAggregation(options: EventAggregationOptions): EventAggregation {
-  const { db, pending, logger } = options;
+  const { pending, logger, ...given } = options;
+  const { db } = given;
   const tools: AggregationTools = {
-    db,
-    bucketCount: options.bucketCount,
-    attributionWindow: options.attributionWindow,
-    consuming: options.consuming,
-    limitNames: options.limitNames,
-    interpretationOf: options.interpretationOf,
+    ...given,
     findLink: (environment, deviceId) => pending.view().findLink(environment, deviceId),
     onMoved: pending.noteMoved,
     onRead: pending.noteOthers,

@@ -17,32 +17,26 @@ import { endsOf, listFeedEnds } from '../feeds.ts';
 import { type AttributionWindow, encodeBatch, encodeRows } from '../metrics/metric-batch.ts';
 import type { LimitNames } from '../metrics/metric-dimensions.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
-import { withOwners } from './device-owners.ts';
-import { moveHandovers } from './handovers.ts';
-import { type ConsumingKinds, historyColumns, listAdditions, listLeaving } from './history-batch.ts';
+import { type OwnerTools, withOwners } from './device-owners.ts';
+import { type HandoverTools, moveHandovers } from './handovers.ts';
+import { historyColumns, listAdditions, listLeaving } from './history-batch.ts';
 import { listLaneEvents } from './lane-events.ts';
-import type { PendingRange, PendingView } from './pending-events.ts';
+import type { PendingRange } from './pending-events.ts';
 import type { StoredEvent } from './stored-event.ts';
 
 /** Events read per bucket in one statement, for a lane that is not in this node's memory. */
 const mostEventsRead = 4_000;
 
-export type AggregationTools = {
-  db: Database;
-  bucketCount: number;
-  attributionWindow: AttributionWindow;
-  consuming: ConsumingKinds;
-  limitNames?: LimitNames;
-  interpretationOf?: InterpretationOf;
-  /** Returns the user of a device by events that are not aggregated yet [not known]. */
-  findLink?: PendingView['findLink'];
-  /** Called for each user who received lines of a device. */
-  onMoved?: (environment: string, userId: string) => void;
-  /** Called after events of a lane were aggregated from the events table. */
-  onRead?: (lane: number) => void;
-  /** Called for an event that cannot be aggregated. It stays stored and is skipped. */
-  onRejected?: (event: StoredEvent, error: unknown) => void;
-};
+export type AggregationTools = OwnerTools &
+  HandoverTools & {
+    attributionWindow: AttributionWindow;
+    limitNames?: LimitNames;
+    interpretationOf?: InterpretationOf;
+    /** Called after events of a lane were aggregated from the events table. */
+    onRead?: (lane: number) => void;
+    /** Called for an event that cannot be aggregated. It stays stored and is skipped. */
+    onRejected?: (event: StoredEvent, error: unknown) => void;
+  };
 
 /** Range of a lane: in each bucket the events after `from`, up to and including `until`. */
 type Places = Pick<PendingRange, 'lane' | 'from' | 'until'>;

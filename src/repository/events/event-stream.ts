@@ -29,20 +29,6 @@ export type EventRange = {
   withDetails?: boolean;
 };
 
-/** Row as the driver returns it: absent values are null. */
-type StreamedRow = Pick<StreamedEvent, AlwaysPresent> & {
-  [name in keyof StreamedEvent]: StreamedEvent[name] | null;
-};
-type AlwaysPresent =
-  | 'environment'
-  | 'bucket'
-  | 'lane'
-  | 'number'
-  | 'receivedAtMs'
-  | 'occurredAtMs'
-  | 'eventType'
-  | 'robot';
-
 const streamStatement = `
 select ${storedColumns}, event_id as "eventId",
   case when $8 then details end as details,
@@ -95,7 +81,7 @@ function createFeedReader(
   let isLastPage = false;
   const readPage = async (): Promise<boolean> => {
     const values = [bucket, environment, lane, since, until, ...rangeValues(range), pageSize];
-    const rows = await query<StreamedRow>(db, 'stream-events', streamStatement, values);
+    const rows = await query<StreamedEvent>(db, 'stream-events', streamStatement, values);
     page = rows.map(readEvent);
     place = 0;
     since = rows.at(-1)?.number ?? since;
@@ -131,8 +117,11 @@ function rangeValues({ from, to, withDetails }: EventRange): unknown[] {
   return [from ?? null, to ?? null, withDetails ?? false];
 }
 
-/** Lists the properties one by one: a single object shape for all rows is several times faster. */
-function readEvent(row: StreamedRow): StreamedEvent {
+/**
+ * Removes the nulls of the driver. Lists the properties one by one: a single object shape for all
+ * rows is several times faster.
+ */
+function readEvent(row: StreamedEvent): StreamedEvent {
   return {
     environment: row.environment,
     bucket: row.bucket,
