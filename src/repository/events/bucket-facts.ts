@@ -62,14 +62,9 @@ function placesOf(bucketCount: number, event: StoredEvent) {
   const { environment, userId, deviceId, requestId } = event;
   const placeOf = (id: string | undefined, of: (id: string) => number) => (id === undefined ? 0 : of(id));
   return {
-    user: placeOf(userId, (id) => bucketOfSubject(bucketCount, environment, `u:${id}`)),
-    device: placeOf(deviceId, (id) => bucketOfSubject(bucketCount, environment, `d:${id}`)),
+    user: placeOf(userId, (id) => bucketOf(bucketCount, environment, `u:${id}`)),
+    device: placeOf(deviceId, (id) => bucketOf(bucketCount, environment, `d:${id}`)),
     set: placeOf(requestId, (id) => bucketOf(bucketCount, environment, id)),
     item: placeOf(attributionKeyOf(event), (id) => bucketOf(bucketCount, environment, id)),
   };
-}
-
-/** @param subject `u:USER` or `d:DEVICE`. */
-export function bucketOfSubject(bucketCount: number, environment: string, subject: string): number {
-  return bucketOf(bucketCount, environment, subject);
 }

@@ -3,9 +3,9 @@
  * device stands for its user. Claimed users are left out.
  */
 
+import { bucketOf } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { MetricBatch } from '../metrics/metric-batch.ts';
-import { bucketOfSubject } from './bucket-facts.ts';
 import type { Link } from './pending-events.ts';
 
 export type OwnerTools = {
@@ -44,9 +44,9 @@ export async function withOwners(
 async function findOwners({ db, bucketCount, findLink }: OwnerTools, devices: readonly Device[]) {
   const owners = new Map<string, string>();
   const keyOf = (environment: string, subject: string) => JSON.stringify([environment, subject]);
-  const bucketOf = ({ environment, deviceId }: Device) =>
-    bucketOfSubject(bucketCount, environment, `d:${deviceId}`);
-  for (const [bucket, ofBucket] of Map.groupBy(devices, bucketOf)) {
+  const bucketOfDevice = ({ environment, deviceId }: Device) =>
+    bucketOf(bucketCount, environment, `d:${deviceId}`);
+  for (const [bucket, ofBucket] of Map.groupBy(devices, bucketOfDevice)) {
     const subjects = ofBucket.map(({ deviceId }) => `d:${deviceId}`);
     const values = [bucket, ofBucket.map(({ environment }) => environment), subjects];
     const rows = await query<Owner>(db, 'find-device-owners', findStatement, values);

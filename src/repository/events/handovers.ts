@@ -5,11 +5,11 @@
  */
 
 import type { Selectable } from 'kysely';
+import { bucketOf } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
 import { isOfContent } from '../failures.ts';
 import type { Schema } from '../schema.ts';
-import { bucketOfSubject } from './bucket-facts.ts';
 import { type ConsumingKinds, type HistoryAddition, historyColumns } from './history-batch.ts';
 
 export type HandoverTools = {
@@ -35,7 +35,7 @@ export async function moveHandovers(tools: HandoverTools, bucket: number): Promi
     const rows = await waiting.orderBy('number').limit(mostAtOnce).execute();
     if (rows.length === 0) return;
     const bucketOfUser = ({ environment, user_id }: Handover) =>
-      bucketOfSubject(bucketCount, environment, `u:${user_id}`);
+      bucketOf(bucketCount, environment, `u:${user_id}`);
     for (const [target, ofTarget] of Map.groupBy(rows, bucketOfUser))
       await takeAll(tools, target, bucket, ofTarget);
     const numbers = rows.map(({ number }) => number);

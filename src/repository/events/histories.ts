@@ -12,9 +12,8 @@
 
 import { DomainError } from '../../errors.ts';
 import type { History } from '../../ranking/history.ts';
-import { bucketCountOf, forEachBucket } from '../buckets.ts';
+import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import { bucketOfSubject } from './bucket-facts.ts';
 import type { Line } from './history-batch.ts';
 import { readAllLines, readLine, readLines } from './history-lines.ts';
 import type { Link, PendingEvents, PendingLines, PendingView, Reached } from './pending-events.ts';
@@ -84,7 +83,7 @@ async function findSubjects(
   const bucketCount = await bucketCountOf(db);
   return forEachBucket<SubjectLookup, SubjectRow | DomainError>(
     lookups,
-    ({ environment, subject }) => bucketOfSubject(bucketCount, environment, subject),
+    ({ environment, subject }) => bucketOf(bucketCount, environment, subject),
     (bucket, ofBucket) =>
       findInBucket(db, bucket, ofBucket, lanes).catch((error) => {
         if (!(error instanceof DomainError) || error.reason !== 'UNAVAILABLE') throw error;

@@ -6,9 +6,8 @@
  */
 
 import { formatSubject, parseSubject, type Subject } from '../../ranking/subject.ts';
-import { bucketCountOf, listBuckets } from '../buckets.ts';
+import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
 import type { Database } from '../database.ts';
-import { bucketOfSubject } from '../events/bucket-facts.ts';
 import type { FeedRange } from '../feeds.ts';
 import { type EventBatch, locateEvents } from './person-events.ts';
 
@@ -107,7 +106,7 @@ async function listPastDevices(db: Database, environment: string, userId: string
   const row = await db.kysely
     .selectFrom('histories')
     .select('past_devices')
-    .where('bucket', '=', bucketOfSubject(await bucketCountOf(db), environment, subject))
+    .where('bucket', '=', bucketOf(await bucketCountOf(db), environment, subject))
     .where('environment', '=', environment)
     .where('subject', '=', subject)
     .executeTakeFirst();

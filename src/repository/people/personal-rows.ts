@@ -7,7 +7,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { parseSubject } from '../../ranking/subject.ts';
 import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
 import { type Database, executeRaw, queryRaw } from '../database.ts';
-import { bucketOfSubject } from '../events/bucket-facts.ts';
 import { listEventRanges } from '../events/event-ranges.ts';
 import { type FoundPerson, findPerson, type Person, type PersonName, subjectsOf } from './person.ts';
 import { deleteEvents, listPersonEvents } from './person-events.ts';
@@ -127,7 +126,7 @@ async function scopesOf(db: Database, person: Person, { buckets, of }: PersonalT
   if (buckets === 'environment') return [createScope(person, subjects, bucketOf(bucketCount, environment))];
   if (buckets === 'all')
     return (await listBuckets(db)).map((bucket) => createScope(person, subjects, bucket));
-  const groups = Map.groupBy(subjects, (one) => bucketOfSubject(bucketCount, environment, one));
+  const groups = Map.groupBy(subjects, (one) => bucketOf(bucketCount, environment, one));
   return Array.from(groups, ([bucket, ofBucket]) => createScope(person, ofBucket, bucket));
 }
 

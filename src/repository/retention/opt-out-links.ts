@@ -122,11 +122,7 @@ async function visitLinks(
   }
 }
 
-type LinkRow = {
-  reached: number | null;
-  deviceId: string | null;
-  userId: string | null;
-  number: number | null;
-  isPublic: boolean | null;
-  arrivedAtSeconds: number | null;
+/** Nulls where a page has no link. */
+type LinkRow = { reached: number | null } & {
+  [Name in Exclude<keyof Link, 'feed'>]: Link[Name] | null;
 };

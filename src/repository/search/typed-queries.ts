@@ -1,9 +1,8 @@
 /** The latest queries of users and devices, for their own completions. Subjects are `u:USER` or `d:DEVICE`. */
 
 import { sql } from 'kysely';
-import { bucketCountOf, forEachBucket, listBuckets } from '../buckets.ts';
+import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
-import { bucketOfSubject } from '../events/bucket-facts.ts';
 
 /** Days after the last search when a subject's queries are deleted. */
 const keptDays = 90;
@@ -21,7 +20,7 @@ type SubjectKey = Pick<TypedQueries, 'environment' | 'subject'>;
 
 async function bucketsOfSubjects(db: Database): Promise<(key: SubjectKey) => number> {
   const bucketCount = await bucketCountOf(db);
-  return ({ environment, subject }) => bucketOfSubject(bucketCount, environment, subject);
+  return ({ environment, subject }) => bucketOf(bucketCount, environment, subject);
 }
 
 const addStatement = 'select add_typed_queries($1, $2, $3, $4, $5)';

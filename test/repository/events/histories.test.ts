@@ -1,9 +1,8 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import type { History } from '../../../src/ranking/history.ts';
-import { bucketCountOf } from '../../../src/repository/buckets.ts';
+import { bucketCountOf, bucketOf } from '../../../src/repository/buckets.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
-import { bucketOfSubject } from '../../../src/repository/events/bucket-facts.ts';
 import { findChangedHistories, findHistories } from '../../../src/repository/events/histories.ts';
 import { withoutBucket } from '../../support/away-bucket.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -263,9 +262,9 @@ test('a subject in an unavailable bucket has no history; others in the same read
   const db = await createTestDatabase(t);
   const bucketCount = await bucketCountOf(db);
   const people = Array.from({ length: 20 }, (_, i) => lookup({ deviceId: `d${i}`, userId: `u${i}` }));
-  const away = bucketOfSubject(bucketCount, 'shop', 'u:u0');
+  const away = bucketOf(bucketCount, 'shop', 'u:u0');
   const isAway = ({ deviceId, userId }: ReturnType<typeof lookup>) =>
-    [`d:${deviceId}`, `u:${userId}`].some((id) => bucketOfSubject(bucketCount, 'shop', id) === away);
+    [`d:${deviceId}`, `u:${userId}`].some((id) => bucketOf(bucketCount, 'shop', id) === away);
   await commitAndAggregate(
     db,
     people.map((person) => view('sofa', 100, person)),
