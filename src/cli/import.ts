@@ -171,7 +171,12 @@ async function readDeclared({ client }: Connection, environment: string) {
   const { environments } = await client(EnvironmentService).listEnvironments({});
   const types = environments.find(({ name }) => name === environment)?.itemTypes ?? [];
   const names = new Set(types.flatMap((type) => type.properties.map(({ name }) => `${type.name}/${name}`)));
-  return (itemType: string, name: string) => names.has(`${itemType}/${name}`);
+  return {
+    isDeclared: (itemType: string, name: string) => names.has(`${itemType}/${name}`),
+    propertyTypes: new Map(
+      types.flatMap(({ properties }) => properties.map(({ name, type }) => [name, type])),
+    ),
+  };
 }
 
 /** The two calls differ in their requests, which `toRequest` makes. The import has its own deadline for answers. */

@@ -59,7 +59,7 @@ export async function* toOutcomes(
   options: Omit<OutgoingOptions, 'fields' | 'skip'>,
   afterLine: number,
 ): AsyncGenerator<Outcome> {
-  const fields = mapping?.fields ?? (columns && defaultFields(columns, options.kind));
+  const fields = mapping?.fields ?? (columns && defaultFields(columns, options.kind, options.propertyTypes));
   const itemType = options.itemType ?? mapping?.itemType;
   const outgoing = { ...options, itemType, fields, skip: mapping?.skip };
   for await (const row of rows) if (row.line > afterLine) yield toOutcome(row, outgoing);

@@ -27,6 +27,8 @@ export type OutgoingOptions = {
   itemType: string | undefined;
   /** Tests whether items of a type have a property. Others become item_attributes. */
   isDeclared?: (itemType: string, name: string) => boolean;
+  /** Types of declared properties by name, for tables without a mapping. */
+  propertyTypes?: ReadonlyMap<string, string>;
   /**
    * Prefix of generated event IDs, completed by the line, so that a batch sent twice is stored
    * once.

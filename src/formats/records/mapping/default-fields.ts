@@ -1,6 +1,6 @@
 /** Fields of CSV without a mapping: columns are named like the fields of the API. */
 
-import { type Conversion, toBoolean } from './conversions.ts';
+import { type Conversion, conversions, toBoolean } from './conversions.ts';
 import { createSplit } from './field.ts';
 import { listFields, toListOf } from './field-shapes.ts';
 import type { MappedField, RecordKind } from './mapping.ts';
@@ -16,6 +16,14 @@ const listConversions = Object.fromEntries(
   [...listFields].map((name) => [name, (text: string) => toListOf(name, splitCell(text))]),
 );
 
+/** Conversions by the type of a declared property. */
+const conversionsByType: Readonly<Record<string, Conversion>> = {
+  number: toNumber,
+  boolean: toBoolean,
+  datetime: conversions.date,
+  'string[]': splitCell,
+};
+
 /** Conversions of columns that are not text. */
 const conversionsByKind: Record<RecordKind, Readonly<Record<string, Conversion>>> = {
   items: { _enabled: toBoolean, ...listConversions },
@@ -28,14 +36,23 @@ const conversionsByKind: Record<RecordKind, Readonly<Record<string, Conversion>>
   },
 };
 
-/** Leaves out columns that are no field: unnamed and repeated ones, and reasons of a rejection. */
-export function defaultFields(columns: readonly string[], kind: RecordKind): MappedField[] {
+/**
+ * Leaves out columns that are no field: unnamed and repeated ones, and reasons of a rejection.
+ * @param types Types of declared properties by name; columns of other names are text.
+ */
+export function defaultFields(
+  columns: readonly string[],
+  kind: RecordKind,
+  types: ReadonlyMap<string, string> = new Map(),
+): MappedField[] {
   const isField = (column: string) => {
     const [, repeated] = /^(.*) \(\d+\)$/.exec(column) ?? [];
     return column !== '' && column !== rejectedField && !columns.includes(repeated);
   };
   return columns.filter(isField).map((column) => {
-    const conversion = conversionsByKind[kind][column] as Conversion | undefined;
+    const conversion = (conversionsByKind[kind][column] ?? conversionsByType[types.get(column) ?? '']) as
+      | Conversion
+      | undefined;
     return {
       name: column,
       read: (row) => {

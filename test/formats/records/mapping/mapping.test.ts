@@ -245,6 +245,29 @@ test('without a mapping, columns are fields of the interface', (t) => {
   );
 });
 
+test('without a mapping, columns of declared properties have their types', (t) => {
+  const types = {
+    price: 'number',
+    in_stock: 'boolean',
+    released: 'datetime',
+    colors: 'string[]',
+    brand: 'string',
+  };
+  const row = {
+    price: '1.234,50 €',
+    in_stock: 'ja',
+    released: '01.11.2026',
+    colors: 'a|b',
+    brand: '5',
+    other: '5',
+  };
+  const fields = defaultFields(Object.keys(row), 'items', new Map(Object.entries(types)));
+  t.deepEqual(
+    fields.map(({ read }) => read(row)),
+    [1_234.5, true, '2026-11-01T00:00:00.000Z', ['a', 'b'], '5', '5'],
+  );
+});
+
 const examples = join(import.meta.dirname, '../../../../docs/examples');
 const exampleFiles: [folder: string, kind: RecordKind, name: string][] = [
   ['complete-journey', 'items', 'products.yaml'],
