@@ -72,19 +72,6 @@ export function useEndOfHour(): number {
   return end;
 }
 
-export function sumOf(
-  results: readonly GroupedMetricResult[],
-  metric: string,
-  { from, to }: Interval,
-): number {
-  let sum = 0;
-  for (const { metric: name, startTime, value } of results) {
-    const time = Number(startTime);
-    if (name === metric && time >= from && time < to) sum += value;
-  }
-  return sum;
-}
-
 /** Sums per step from `from`; zero for a step without results. */
 export function binned(
   results: readonly GroupedMetricResult[],
@@ -99,3 +86,6 @@ export function binned(
   }
   return sums;
 }
+
+export const sumOf = (results: readonly GroupedMetricResult[], metric: string, interval: Interval): number =>
+  binned(results, metric, interval, interval.to - interval.from)[0];
