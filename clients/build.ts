@@ -60,8 +60,13 @@ function buildBrowser(folder: string): void {
 
 function buildReact(folder: string): void {
   const external = ['react', '@personalisation/browser'];
-  bundle(folder, { format: 'esm', outfile: 'dist/esm/index.js', external });
-  bundle(folder, { format: 'cjs', outfile: 'dist/cjs/index.js', external });
+  /** Hooks run in pages alone: a server component may import them, and gets references to them. */
+  const banner = { js: "'use client';" };
+  for (const format of ['esm', 'cjs'] as const) {
+    bundle(folder, { format, outfile: `dist/${format}/index.js`, external, banner });
+    const server = [join(folder, 'src/server.ts')];
+    bundle(folder, { format, entryPoints: server, outfile: `dist/${format}/server.js`, external });
+  }
 }
 
 function bundle(folder: string, options: BuildOptions & { outfile: string }): void {

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -75,6 +75,7 @@ const typed = `
     import { ItemService } from '@personalisation/node/contract/item_service';
     import { createPersonalisation as createPageClient, type List } from '@personalisation/browser';
     import { type ListState, useSearch } from '@personalisation/react';
+    import { createPersonalisationStore, recommendationsQuestion } from '@personalisation/react/server';
     const client = createPersonalisation({ baseUrl: '', environment: 'shop' });
     export const title: Promise<string | undefined> = client.service(ItemService)
       .getItem({ environment: 'shop', itemType: 'product', itemId: 'boots' }).then(({ item }) => item?.title);
@@ -89,6 +90,8 @@ const typed = `
         words: facets.flatMap(({ key, values }) => values.map(({ value, count }) => key + value + count)),
         numbers: [(total_size ?? 0) + num_lists], address: redirect?.toUpperCase(), banners: promoted_content.length,
       }));
+    export const question = recommendationsQuestion({ configuration_id: 'home', list_name: 'you', list_size: 3 });
+    export const store = createPersonalisationStore(createPageClient({ url: '', environment: 'shop', consent: false }));
     export const results = (q: string): ListState => useSearch({ q });
 `;
 
@@ -116,6 +119,20 @@ test('the packed clients are imported as modules and as CommonJS, with their typ
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include }));
     await t.notThrowsAsync(run(join(root, 'node_modules/.bin/tsc'), ['-p', folder]));
   }
+  /** Older settings do not read `exports`; TypeScript 7 does not have them. */
+  await writeFile(join(folder, 'consumer.ts'), typed);
+  const compiler = join(root, 'clients/openapi-types/node_modules/.bin/tsc');
+  const shape = { moduleResolution: 'node10', module: 'esnext', target: 'es2022', types: [] };
+  const compilerOptions = { ...shape, strict: true, noEmit: true };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+  await t.notThrowsAsync(run(compiler, ['-p', folder]));
+});
+
+test('server components get hooks by reference alone, and a store without them', async (t) => {
+  await run(process.execPath, ['clients/build.ts', 'react'], { cwd: root });
+  const built = (name: string) => readFile(join(root, 'clients/react/dist/esm', name), 'utf8');
+  t.true((await built('index.js')).startsWith("'use client';"));
+  t.notRegex(await built('server.js'), /from ['"]react['"]|use client/);
 });
 
 test('the archive of the protos compiles by itself', async (t) => {

@@ -1,13 +1,6 @@
 /** The hooks. All state is in the store, so that a component that comes again shows at once what was there. */
 
-import type {
-  Item,
-  List,
-  Personalisation,
-  RequestList,
-  SearchAnswer,
-  SearchRequest,
-} from '@personalisation/browser';
+import type { Item, List, Personalisation, SearchAnswer, SearchRequest } from '@personalisation/browser';
 import {
   createContext,
   createElement,
@@ -19,6 +12,7 @@ import {
   useMemo,
   useSyncExternalStore,
 } from 'react';
+import { type RecommendationsOptions, recommendationsQuestion } from './question.ts';
 import { type Entry, type PersonalisationStore, pending, type Question } from './store.ts';
 
 const StoreContext = createContext<PersonalisationStore | undefined>(undefined);
@@ -53,31 +47,8 @@ export type SearchState = ListState & {
   answer: SearchAnswer | undefined;
 };
 
-export type RecommendationsOptions = RequestList & {
-  /** Overrides the context of `client.page`. */
-  page_type?: string;
-  context_item?: string;
-  context_item_type?: string;
-  /** Ids to show when the service does not answer. */
-  fallback?: readonly string[];
-};
-
 export function useRecommendations(options: RecommendationsOptions): ListState {
   return useList(recommendationsQuestion(options));
-}
-
-/** Also for a server, to load what a component will ask for. */
-export function recommendationsQuestion(options: RecommendationsOptions): Question {
-  const { page_type, context_item, context_item_type, fallback, ...list } = options;
-  return {
-    kind: 'lists',
-    request: {
-      ...(page_type && { page_type }),
-      ...(context_item && { context_item, context_item_type }),
-      lists: [list],
-    },
-    fallback: fallback && { [list.list_name]: fallback },
-  };
 }
 
 /** The first list of results. An empty query finds the visitor's best items. */
