@@ -42,7 +42,10 @@ type Check = { title: string; run: () => Promise<Checked> };
 
 const checks: Check[] = [
   { title: 'The contract is well-formed', run: () => command('buf', 'lint') },
-  { title: 'The protos are formatted', run: () => command('buf', 'format', '--diff', '--exit-code', 'proto') },
+  {
+    title: 'The protos are formatted',
+    run: () => command('buf', 'format', '--diff', '--exit-code', 'proto'),
+  },
   {
     title: 'The contract breaks no caller',
     run: () => command('buf', 'breaking', 'proto', '--against', releasedContract),
