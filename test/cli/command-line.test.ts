@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
 import { create } from '@bufbuild/protobuf';
 import test, { type ExecutionContext } from 'ava';
 import { ClientKind, ClientSchema } from '../../gen/es/personalisation/v1/client_pb.js';
@@ -9,28 +7,22 @@ import { describeClient, describeCredentials } from '../../src/cli/clients.ts';
 import { parseConfigurations } from '../../src/cli/configurations/documents.ts';
 import { describeList } from '../../src/cli/recommend.ts';
 import { version } from '../../src/version.ts';
-import { program } from '../support/program.ts';
+import { runCommand } from './support/command.ts';
 import { acceptAll, type OnBatch, startFakeService } from './support/fake-service.ts';
 import { itemLines, writeInput } from './support/import-run.ts';
 
-async function runCommand(...commandArguments: string[]) {
-  const child = spawn(process.execPath, [program, ...commandArguments], {
-    env: { ...process.env, PERSONALISATION_CLIENT_ID: 'c', PERSONALISATION_CLIENT_SECRET: 's' },
-  });
-  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { exitCode: await exit, stdout, stderr };
-}
+const runAsClient = (...commandArguments: string[]) =>
+  runCommand(commandArguments, { PERSONALISATION_CLIENT_ID: 'c', PERSONALISATION_CLIENT_SECRET: 's' });
 
 async function importItems(t: ExecutionContext, onBatch: OnBatch, content: string) {
   const service = await startFakeService(onBatch);
   t.teardown(() => service.stop());
   const path = await writeInput(t, 'items.ndjson', content);
-  return await runCommand('import', 'items', path, '--environment', 'shop', '--address', service.address);
+  return await runAsClient('import', 'items', path, '--environment', 'shop', '--address', service.address);
 }
 
 test('--version prints the version of the package', async (t) => {
-  const { exitCode, stdout } = await runCommand('--version');
+  const { exitCode, stdout } = await runAsClient('--version');
   t.is(exitCode, 0);
   t.is(stdout, `${version}\n`);
 });
@@ -74,7 +66,7 @@ test('an import that cannot write its state fails in one line before sending', a
   t.teardown(() => service.stop());
   const path = await writeInput(t, 'items.ndjson', itemLines(3));
   const words = ['import', 'items', path, '--environment', 'shop', '--address', service.address];
-  const { exitCode, stderr } = await runCommand(...words, '--state', `${path}.none/state.json`);
+  const { exitCode, stderr } = await runAsClient(...words, '--state', `${path}.none/state.json`);
   t.is(exitCode, 1);
   t.is(
     stderr,
@@ -85,7 +77,7 @@ test('an import that cannot write its state fails in one line before sending', a
 
 test('an evaluation that cannot write its report fails in one line before training', async (t) => {
   const path = await writeInput(t, 'events.ndjson', '');
-  const { exitCode, stdout, stderr } = await runCommand('evaluate', path, '--html', `${path}/report.html`);
+  const { exitCode, stdout, stderr } = await runAsClient('evaluate', path, '--html', `${path}/report.html`);
   t.is(exitCode, 1);
   t.is(stdout, '');
   t.regex(stderr, /^.*report\.html cannot be written: a part of the path is a file, .* --html\.\n$/);
@@ -100,7 +92,7 @@ const missing = [
 
 for (const words of missing) {
   test(`${words.slice(0, 2).join(' ')}: a missing file is named`, async (t) => {
-    const { exitCode, stderr } = await runCommand(...words);
+    const { exitCode, stderr } = await runAsClient(...words);
     t.is(exitCode, 1);
     t.regex(stderr, /^gone[.a-z]*: there is no such file or folder\.\n$/);
   });
@@ -112,7 +104,7 @@ for (const words of [
   ['queries', '--environment', 'shop', '--limit', '1.5'],
 ]) {
   test(`${words[0]}: a limit that is not a count is refused`, async (t) => {
-    const { exitCode, stdout, stderr } = await runCommand(...words);
+    const { exitCode, stdout, stderr } = await runAsClient(...words);
     t.is(exitCode, 1);
     t.is(stdout, '');
     t.regex(stderr, /'--limit <count>'.* It must be a whole number from 1\.\n$/);
@@ -126,14 +118,14 @@ for (const words of [
   ['export', 'events', '--environment', 'shop', '--from', 'yesterday'],
 ]) {
   test(`${words.join(' ')}: an invalid time is refused`, async (t) => {
-    const { exitCode, stderr } = await runCommand(...words);
+    const { exitCode, stderr } = await runAsClient(...words);
     t.is(exitCode, 1);
     t.regex(stderr, /'--(from|to) <time>'.* It must be a time such as 2026-11-20T09:30:00Z\.\n$/);
   });
 }
 
 test('a fraction of a round is refused', async (t) => {
-  const { exitCode, stderr } = await runCommand('evaluate', 'gone.csv', '--rounds', '2.5');
+  const { exitCode, stderr } = await runAsClient('evaluate', 'gone.csv', '--rounds', '2.5');
   t.is(exitCode, 1);
   t.is(stderr, '2.5 is not a whole number.\n');
 });

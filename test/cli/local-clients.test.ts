@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { createTestDatabase } from '../support/database.ts';
 import { addressOf } from '../support/database-address.ts';
@@ -13,16 +12,11 @@ import { createJsonClient } from '../support/json-client.ts';
 import { program } from '../support/program.ts';
 import { roomyFolder } from '../support/roomy-folder.ts';
 import { requestToken } from '../support/service.ts';
-import type { Finished } from './support/command.ts';
+import { type Finished, runCommand } from './support/command.ts';
 
 const environment = { ...process.env, LIST_THREADS: '0', PERSONALISATION_CLIENT_ID: undefined };
 
-async function run(...words: string[]): Promise<Finished> {
-  const child = spawn(process.execPath, [program, ...words], { env: environment });
-  const exit = new Promise<number | null>((done) => child.once('close', done));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { exitCode: await exit, stdout, stderr };
-}
+const run = (...words: string[]) => runCommand(words, environment);
 
 async function createFolder(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(roomyFolder(), 'local-clients-'));

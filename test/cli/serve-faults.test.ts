@@ -1,17 +1,15 @@
 /** A service that cannot start prints one line, ends with 1, and leaves no files. */
 
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { makeCertificate } from '../support/certificate.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addressOf } from '../support/database-address.ts';
-import { program } from '../support/program.ts';
+import { runCommand } from './support/command.ts';
 
 async function folderOf(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'serve-faults-'));
@@ -19,15 +17,8 @@ async function folderOf(t: ExecutionContext): Promise<string> {
   return folder;
 }
 
-async function run(words: string[]): Promise<{ exitCode: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const exit = new Promise<number | null>((done) => child.once('close', done));
-  const stderr = await text(child.stderr);
-  return { exitCode: await exit, stderr };
-}
-
 const serve = (folder: string, ...words: string[]) =>
-  run([
+  runCommand([
     ...['serve', '--port', '0', '--grpc-port', '0', '--log-level', 'silent', '--data-dir', folder],
     ...words,
   ]);
@@ -67,7 +58,7 @@ for (const command of ['serve', 'work', 'migrate']) {
     const started =
       command === 'serve'
         ? serve(await folderOf(t), '--database-url', url)
-        : run([command, '--database-url', url]);
+        : runCommand([command, '--database-url', url]);
     const { exitCode, stderr } = await started;
     t.is(exitCode, 1);
     t.regex(stderr, /^The database needs 0\.9\.0 or newer; this is \S+\. Use that version\.\n$/);
@@ -87,7 +78,7 @@ test.serial('serve refuses a database of a development version in one line', asy
 test.serial('a refused statement is reported with its SQLSTATE and message', async (t) => {
   const db = await createTestDatabase(t);
   await db.pool.query(`drop table settings cascade`);
-  const { exitCode, stderr } = await run(['migrate', '--database-url', addressOf(db.connection)]);
+  const { exitCode, stderr } = await runCommand(['migrate', '--database-url', addressOf(db.connection)]);
   t.is(exitCode, 1);
   t.is(stderr, 'The database refused a statement. (SQLSTATE 42P01: relation "settings" does not exist)\n');
 });

@@ -2,15 +2,13 @@
  * A backup of a service under load has every event acknowledged before, stored and counted once.
  */
 
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
+import { runCommand } from '../cli/support/command.ts';
 import { createCluster } from '../support/citus.ts';
 import { addressOf } from '../support/database-address.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
-import { program } from '../support/program.ts';
 import { roomyFolder } from '../support/roomy-folder.ts';
 import { createStreamClients, exportEvents } from '../support/rpc-streams.ts';
 import { type ServedProcess, startServedProcess } from '../support/served-process.ts';
@@ -21,12 +19,7 @@ const acknowledgedFirst = 2_000;
 const senderCount = 4;
 const groupSize = 20;
 
-async function run(...words: string[]): Promise<{ exitCode: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const exit = new Promise<number | null>((done) => child.once('close', done));
-  const stderr = await text(child.stderr);
-  return { exitCode: await exit, stderr };
-}
+const run = (...words: string[]) => runCommand(words);
 
 /** Posts events, with and without IDs, until stopped; remembers acknowledged ones in order. */
 function startLoad(client: JsonClient) {
