@@ -83,7 +83,7 @@ function walkSeveral(part: TitleWords, ranges: readonly WordRange[], offer: Offe
   const [first] = ranges;
   /** Offers documents with all words, beside the one that they are known to have; returns whether more are wanted. */
   const offerAll = (known: WordRange, numbers: Iterable<number>, offerOne: Offer): boolean => {
-    const asked = ranges.filter((range) => range !== known);
+    const asked = ranges.filter((range) => range !== known).sort((a, b) => a.size - b.size);
     let left = mostEntries;
     for (const number of numbers) {
       if (left-- === 0) break;
