@@ -8,20 +8,20 @@ const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
   'src/app': 890,
-  'src/cli': 5_150,
-  'src/console': 15_100,
+  'src/cli': 5_160,
+  'src/console': 15_090,
   'src/deployment': 1_950,
-  'src/events': 2_270,
-  'src/formats': 3_320,
+  'src/events': 2_250,
+  'src/formats': 3_340,
   'src/handlers': 10_480,
   'src/jobs': 6_550,
-  'src/ranking': 31_050,
-  'src/repository': 14_610,
+  'src/ranking': 31_010,
+  'src/repository': 14_580,
   'src/security': 1_870,
   'src/servers': 4_600,
   'src/*': 480,
   tools: 1_160,
-  test: 79_130,
+  test: 79_140,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
