@@ -83,7 +83,7 @@ test('a sent event is counted, and printed by `events tail`', async (t) => {
   const query = ['metrics', 'query', 'events', '--group-by', 'page_type', ...inShop];
   t.regex(
     (await personalisation(...query)).stdout,
-    /^hour +metric +page_type +value\n.*events +home +\d+\n$/,
+    /^start +metric +page_type +value\n.*events +home +\d+\n$/,
   );
   const { stderr } = await failing('metrics', 'query', 'evnts', ...inShop);
   t.regex(stderr, /^METRIC_UNKNOWN: /);

@@ -50,6 +50,10 @@ async function addressOf(output: Readable): Promise<string | undefined> {
 
 const clients = ['node', 'browser', 'react'];
 
+let built: Promise<unknown> | undefined;
+/** Once for all tests, because a build replaces the files that the others read. */
+const buildClients = () => (built ??= run(process.execPath, ['clients/build.ts'], { cwd: root }));
+
 const consumers = {
   'consumer.mjs': `
     import { createPersonalisation, PersonalisationError } from '@personalisation/node';
@@ -82,22 +86,22 @@ const typed = `
     export const event: TrackedEvent = { eventType: 'purchase', deviceId: 'd', actionItem: 'boots' };
     // @ts-expect-error there is no such type of event
     export const wrong: TrackedEvent = { eventType: 'buy' };
-    export const lists: Promise<List[]> = createPageClient({ url: '', environment: 'shop', consent: false })
+    export const lists: Promise<List[]> = createPageClient({ baseUrl: '', environment: 'shop', consent: false })
       .recommend({ lists: [] }).then((answer) => answer.lists);
-    export const found = createPageClient({ url: '', environment: 'shop', consent: false })
+    export const found = createPageClient({ baseUrl: '', environment: 'shop', consent: false })
       .search({ q: 'boots', facets: ['brand', { key: 'price', ranges: [10] }] })
       .then(({ facets = [], total_size, redirect, promoted_content = [], num_lists = 0 }) => ({
         words: facets.flatMap(({ key, values }) => values.map(({ value, count }) => key + value + count)),
         numbers: [(total_size ?? 0) + num_lists], address: redirect?.toUpperCase(), banners: promoted_content.length,
       }));
     export const question = recommendationsQuestion({ configuration_id: 'home', list_name: 'you', list_size: 3 });
-    export const store = createPersonalisationStore(createPageClient({ url: '', environment: 'shop', consent: false }));
+    export const store = createPersonalisationStore(createPageClient({ baseUrl: '', environment: 'shop', consent: false }));
     export const results = (q: string): ListState => useSearch({ q });
 `;
 
 test('the packed clients are imported as modules and as CommonJS, with their types', async (t) => {
   const folder = await makeFolder(t);
-  await run(process.execPath, ['clients/build.ts'], { cwd: root });
+  await buildClients();
   for (const [name, archive] of await pack(folder, ...clients.map((name) => `./clients/${name}`)))
     await unpack(archive, join(folder, 'node_modules', name));
   await lend(folder, ['@bufbuild', '@connectrpc', 'react', '@types', 'csstype', 'undici-types']);
@@ -129,7 +133,7 @@ test('the packed clients are imported as modules and as CommonJS, with their typ
 });
 
 test('server components get hooks by reference alone, and a store without them', async (t) => {
-  await run(process.execPath, ['clients/build.ts', 'react'], { cwd: root });
+  await buildClients();
   const built = (name: string) => readFile(join(root, 'clients/react/dist/esm', name), 'utf8');
   t.true((await built('index.js')).startsWith("'use client';"));
   t.notRegex(await built('server.js'), /from ['"]react['"]|use client/);

@@ -15,6 +15,9 @@ const growth = 1_500;
  */
 const mostReadsOfKey = 10;
 
+/** Handovers wait for their move and are then deleted: a plan may read all that wait, at most 400 at a time. */
+const mostReadsOf = (table: string) => (table === 'handovers' ? 400 : mostReadsOfKey);
+
 /** Events of any type, of many subjects, items and requests. */
 const eventAt = (i: number): EventRow => ({
   environment: 'shop',
@@ -85,7 +88,7 @@ for (const [name, prepare] of prepareBy) {
       readsOfKey: (count - before.get(table)!) / growth,
     }));
     t.deepEqual(
-      reads.filter(({ readsOfKey }) => readsOfKey > mostReadsOfKey),
+      reads.filter(({ table, readsOfKey }) => readsOfKey > mostReadsOf(table)),
       [],
     );
   });

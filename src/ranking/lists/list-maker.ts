@@ -17,7 +17,7 @@ import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
 import { contextIndexesOf, segmentsOf } from './page-context.ts';
 import { createExclusions, type Exclusions } from './person/exclusions.ts';
 import { createNextInGroup, type NextInGroup, noteReached } from './person/next-in-group.ts';
-import { describePerson, findBought, findIgnored } from './person/person.ts';
+import { describePerson, findBought, findIgnored, sharesAfter } from './person/person.ts';
 import type {
   List,
   ListExplanation,
@@ -242,6 +242,8 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
   );
   for (const own of seeds) exclusions.forbidAll(own?.items ?? []);
   const segments = segmentsOf(request, environment, { contextItem, interests: person.categories });
+  const bought = history ? findBought(history, about) : [];
+  const shares = sharesAfter(person, bought, about);
   const page = {
     models,
     catalog,
@@ -250,7 +252,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     disliked: feedback.disliked,
     isReturning: contextItem === undefined && person.isReturning,
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
-    bought: history && findBought(history, about),
+    bought,
     contextItem,
     segments: segments.ofModels,
     listSize: Math.max(...request.lists.map(({ listSize }) => listSize)),
@@ -271,7 +273,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
         purpose: own?.purpose,
         lead: own?.lead,
         calibration: {
-          shares: person.shares,
+          shares,
           isOptional: contextItem !== undefined || own?.recents !== undefined,
           categoryOf,
         },

@@ -8,7 +8,9 @@
  * list). Items chosen for the same ten places, or for a shorter list, are then ordered by score.
  */
 
+import type { Bought } from './model.ts';
 import type { Recent } from './query.ts';
+import { visitGapSeconds } from './visits.ts';
 
 /** Places filled by calibration; later places keep their order. */
 const calibratedLength = 100;
@@ -116,6 +118,29 @@ export function interestShares(
   }
   for (const [category, sum] of shares) shares.set(category, sum / total);
   return shares;
+}
+
+/**
+ * Returns the shares without categories of purchases to which the subject did not come back in a
+ * later visit: whether people go on with such a category is for the models to say.
+ */
+export function withoutBought(
+  shares: ReadonlyMap<string, number>,
+  { recents, bought }: { recents: readonly Recent[]; bought: readonly Bought[] },
+  categoryOf: (itemIndex: number) => string | undefined,
+): ReadonlyMap<string, number> {
+  if (shares.size === 0 || bought.length === 0) return shares;
+  const contacts = new Map<string | undefined, number>();
+  for (const { itemIndex, rhythm } of recents) {
+    const category = itemIndex === undefined ? undefined : categoryOf(itemIndex);
+    const idle = rhythm?.idleSeconds ?? 0;
+    contacts.set(category, Math.min(idle, contacts.get(category) ?? idle));
+  }
+  const isLeft = (category: string): boolean => {
+    const purchase = bought.find(({ itemIndex }) => categoryOf(itemIndex) === category);
+    return purchase !== undefined && (contacts.get(category) ?? 0) >= purchase.ageSeconds - visitGapSeconds;
+  };
+  return new Map([...shares].filter(([category]) => !isLeft(category)));
 }
 
 type Queue = { ranks: number[]; taken: number; share: number };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { calibrate } from '../../../src/ranking/models/calibration.ts';
+import { calibrate, withoutBought } from '../../../src/ranking/models/calibration.ts';
 
 /** Places 0 to 9 are cooking items with the highest scores, 10 to 19 sports items. */
 const places = Int32Array.from({ length: 20 }, (_, place) => place);
@@ -44,4 +44,21 @@ test('within a category the best come first, and every place occurs once', (t) =
 test('without interests or scores the order is unchanged', (t) => {
   t.is(calibrate(head, { shares: new Map(), strength: 1, listSize: 10 }), places);
   t.is(calibrate({ ...head, scoreOf: () => 0 }, { shares, strength: 1, listSize: 10 }), places);
+});
+
+test('a category is left after its purchase until the subject comes back to it', (t) => {
+  const day = 86_400;
+  const rhythmOf = (idleSeconds: number) => ({ idleSeconds, visits: 1, since: 1, spanSeconds: 0 });
+  const recents = [2, 12].map((itemIndex, place) => ({
+    ...{ itemIndex, ageSeconds: 0, weight: 1 },
+    rhythm: rhythmOf((place + 1) * day),
+  }));
+  const sharesAfter = (...bought: [itemIndex: number, ageDays: number][]) => {
+    const purchases = bought.map(([itemIndex, days]) => ({ itemIndex, ageSeconds: days * day }));
+    return [...withoutBought(shares, { recents, bought: purchases }, categoryOf).keys()];
+  };
+  t.deepEqual(sharesAfter(), ['Cooking', 'Sports']);
+  t.deepEqual(sharesAfter([12, 2]), ['Cooking']);
+  t.deepEqual(sharesAfter([12, 1.5], [2, 3]), ['Cooking']);
+  t.deepEqual(sharesAfter([13, 4], [2, 1]), ['Sports']);
 });

@@ -8,7 +8,7 @@ import { interactionFactor, isPurchase } from '../../../events/meaning.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ServingModels } from '../../environment/serving-models.ts';
 import type { History, HistoryEntry } from '../../history.ts';
-import { interestShares } from '../../models/calibration.ts';
+import { interestShares, withoutBought } from '../../models/calibration.ts';
 import { type EventWeights, isImpression } from '../../models/event-weights.ts';
 import { gatherIgnored, type Ignored, type Showing } from '../../models/ignored.ts';
 import type { Bought } from '../../models/model.ts';
@@ -279,6 +279,17 @@ export function findBought(
     ageSeconds: Math.max(0, options.nowSeconds - atSeconds),
   }));
   return bought.sort((a, b) => a.ageSeconds - b.ageSeconds).slice(0, maxBought);
+}
+
+/** Purchases of reconsumable items leave the shares of their categories; see withoutBought. */
+export function sharesAfter(
+  { shares, recents }: Person,
+  bought: readonly Bought[],
+  { catalog, itemTypes, categoryOf }: Pick<PersonOptions, 'catalog' | 'itemTypes' | 'categoryOf'>,
+): Person['shares'] {
+  if (!categoryOf) return shares;
+  const isOnceOnly = ({ itemIndex }: Bought) => !itemTypes.get(catalog.itemTypeAt(itemIndex))?.reconsumable;
+  return withoutBought(shares, { recents, bought: bought.filter(isOnceOnly) }, categoryOf);
 }
 
 /** Finds items with impressions since their last interaction, latest impressions first. */

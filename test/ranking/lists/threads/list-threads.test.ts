@@ -29,7 +29,8 @@ async function startShop(t: ExecutionContext, count: number) {
   t.teardown(threads.stop);
   const serve = async (): Promise<void> => {
     const buffer = trainShop(trainedCount);
-    const made = await createServingModels(buffer, environment.catalog, environment.settings);
+    const { catalog, settings, trends } = environment;
+    const made = await createServingModels(buffer, catalog, settings, trends.view);
     const handed = threads.handOver('shop', buffer, made);
     await handed.awaitThreads();
     environment.models = made;

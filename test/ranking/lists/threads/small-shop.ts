@@ -122,11 +122,12 @@ function historyOf(person: number, itemCount: number): number[] {
 /** `isStranger`: a subject without history. */
 type Asked = { person: number; itemCount: number; explains?: boolean; isStranger?: boolean };
 
-/** A request of one of them with two lists. */
+/** A request of one of them with two lists; renews the trends, as every request does. */
 export function ingredientsOf(
   environment: ListIngredients['environment'],
   { person, itemCount, explains = false, isStranger = false }: Asked,
 ): ListIngredients {
+  environment.trends.renew(nowMs / 1_000);
   const lists = ['plain', person % 5 === 0 ? 'texts' : 'ruled'].map((configurationId) => ({
     configurationId,
     listName: configurationId,
