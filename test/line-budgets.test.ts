@@ -15,13 +15,13 @@ const budgets: Record<string, number> = {
   'src/formats': 3_340,
   'src/handlers': 10_480,
   'src/jobs': 6_550,
-  'src/ranking': 31_010,
+  'src/ranking': 31_040,
   'src/repository': 14_580,
   'src/security': 1_870,
   'src/servers': 4_600,
   'src/*': 480,
   tools: 1_160,
-  test: 79_140,
+  test: 79_170,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

@@ -11,7 +11,6 @@ type IconProps = SVGProps<SVGSVGElement> & { size?: number | string };
 
 export type Icon = (props: IconProps) => ReactElement;
 
-/** Hidden from assistive technology, because a label stands beside each icon. */
 const frame = {
   viewBox: '0 0 24 24',
   fill: 'none',
@@ -19,13 +18,17 @@ const frame = {
   strokeWidth: 2,
   strokeLinecap: 'round',
   strokeLinejoin: 'round',
-  'aria-hidden': true,
 } as const;
 
 function createIcon(parts: unknown): Icon {
   const children = (parts as [string, object][]).map(([tag, attributes]) => createElement(tag, attributes));
-  return ({ size = 24, ...props }) =>
-    createElement('svg', { ...frame, width: size, height: size, ...props }, ...children);
+  /** Hidden from assistive technology unless it has a label of its own. */
+  return ({ size = 24, 'aria-label': label, ...props }) =>
+    createElement(
+      'svg',
+      { ...frame, width: size, height: size, 'aria-label': label, 'aria-hidden': !label, ...props },
+      ...children,
+    );
 }
 
 const entries = Object.entries(shapes).map(([name, parts]) => [name, createIcon(parts)]);
