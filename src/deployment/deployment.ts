@@ -38,7 +38,7 @@ export type Registry = { values: ReadonlySet<string>; onUnknown: 'accept' | 'war
 export type GroupLists = 'recommended' | 'baseline' | 'empty';
 
 /**
- * What a list is for: the subject's interests and the item on display, items bought with that item,
+ * Purpose of a list: the subject's interests and the item on display, items bought with that item,
  * items that complement the basket, or the subject's unfinished items first. Requests, configurations
  * and page types name one.
  */
@@ -196,7 +196,7 @@ export type EnvironmentSettings = {
   batches: BatchSettings;
   fallbacks: FallbackSettings;
   eventBounds: EventBounds;
-  /** IDs that stand for no user, device or event, in lower case. */
+  /** Placeholders that identify no user, device or event, in lower case. */
   placeholderIds: ReadonlySet<string>;
   /** Classes of user agents that count as visitors. */
   visitorAgents: ReadonlySet<string>;

@@ -16,7 +16,7 @@ export type EventFacts = {
   occurredAtMs?: number;
 };
 
-/** Reports IDs that stand for nobody: visitors who share one would merge into one person. */
+/** Reports placeholder IDs: visitors that share one would merge into one person. */
 export function checkIds(
   { deviceId, userId, eventId }: EventFacts,
   placeholderIds: ReadonlySet<string>,

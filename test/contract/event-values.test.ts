@@ -67,7 +67,7 @@ const placeholders: [field: string, id: unknown][] = [
 ];
 
 for (const [field, id] of placeholders) {
-  test(`${field} ${JSON.stringify(id)} stands for nobody and is refused`, async (t) => {
+  test(`${field} ${JSON.stringify(id)} is a placeholder and refused`, async (t) => {
     const device = newDevice();
     const good = visit({ device_id: device });
     const { status, body } = await send([good, { ...good, user_id: 'u', [field]: id }], '?partial=true');
@@ -81,7 +81,7 @@ for (const [field, id] of placeholders) {
   });
 }
 
-test('the deployment says which IDs stand for nobody', async (t) => {
+test('the deployment sets the placeholder IDs', async (t) => {
   const send1 = (user_id: string) => send([visit({ user_id })], '', 'registered');
   t.is((await send1('undefined')).status, 200);
   t.like(await send1('nobody'), { status: 400, pointers: ['/events/0/user_id'] });

@@ -125,14 +125,14 @@ test.serial('no other item of the context item’s group is recommended', async 
   t.deepEqual(idsOf(items).map(groupOf).toSorted(), ['dark', 'mug', 'scarf']);
 });
 
-test.serial('who bought a variant is shown no other of its group', async (t) => {
+test.serial('a subject that bought a variant gets no other of its group', async (t) => {
   const bought = { event_type: 'purchase', device_id: 'buyer', action_item: 'shirt-red' };
   await http.post('/site/events', { events: [bought] });
   const { items } = await recommend({ device: 'buyer' });
   t.deepEqual(idsOf(items).map(groupOf).toSorted(), ['dark', 'mug', 'scarf']);
 });
 
-test.serial('an ID without a type means the items of that ID in all types', async (t) => {
+test.serial('an ID without a type means the items with that ID in all types', async (t) => {
   await put('episode', 'mug', { title: 'The mug', season: 1, number: 1 });
   const shown = async (request: object) =>
     (await recommend({ request })).items.flatMap(({ item_id: id, item_type }) =>

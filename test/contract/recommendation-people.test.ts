@@ -55,7 +55,7 @@ const lookedAt = async (shop: Shop, identity: Document): Promise<string[]> => {
   return series('a', 4).filter((id) => !ids.includes(id));
 };
 
-test('a placeholder in a request stands for an unknown visitor', async (t) => {
+test('a placeholder in a request means an unknown visitor', async (t) => {
   const shop = await articles();
   const device_id = newDevice();
   await shop.track(view('a1', { device_id }));

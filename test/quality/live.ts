@@ -7,8 +7,8 @@
  *   npm run benchmark:live -- LOG --data DIR --deployment FILE [--seed 1] [--questions 300] [--train-hours H]
  *   npm run benchmark:live -- LOG --data DIR --calibrations 0,0.5                lists calibrated to these strengths, too
  *
- * Of another LOG, DIR holds LOG-items.ndjson and LOG-events.ndjson in the format of `personalisation import`; LOG is an
- * environment of FILE.
+ * For another LOG, DIR has LOG-items.ndjson and LOG-events.ndjson in the format of `personalisation
+ * import`; LOG is an environment of FILE.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';

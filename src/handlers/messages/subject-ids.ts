@@ -1,4 +1,4 @@
-/** Reads the IDs of requests: a placeholder, such as `undefined`, stands for an unknown visitor. */
+/** Reads the IDs of requests; a placeholder such as `undefined` means an unknown visitor. */
 
 import { type EnvironmentSettings, isPlaceholder } from '../../deployment/deployment.ts';
 import { anonymousDevice } from '../../repository/event-row.ts';

@@ -27,7 +27,7 @@ export function orderOf(
   return { ...order, rotation: { rate: rotation.rate, seed } };
 }
 
-/** Without a setting, impressions of a visitor who clicks nothing: such items come last. */
+/** Without a setting, impressions of a visitor without clicks: such items come last. */
 const usualFatigue = { maximumImpressions: 3, windowMs: 2 * 86_400_000 };
 
 /** Returns items that a visitor without clicks saw often enough to move behind all others. */

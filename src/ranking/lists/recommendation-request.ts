@@ -145,7 +145,7 @@ export type ListExplanation = {
   historyVariables: HistoryVariable[];
 };
 
-/** What a variable of the history stood for. */
+/** The values of a variable of the history. */
 export type HistoryVariable = {
   name: string;
   events: string[];

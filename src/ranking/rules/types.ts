@@ -16,13 +16,13 @@ export type Variable = {
    * of the items of the subject's history.
    */
   context: 'request_body' | 'item' | 'history';
-  /** Of the history: event types that count [all]. */
+  /** For the history: event types that count [all]. */
   events?: readonly string[];
-  /** Of the history: only events of the last days count [all]. */
+  /** For the history: maximum age of events in days [unlimited]. */
   days?: number;
-  /** Of the history: most values, newest first [mostHistoryValues]. */
+  /** For the history: most values, newest first [mostHistoryValues]. */
   maxValues?: number;
-  /** Of the history: the disliked items count instead of the others. */
+  /** For the history: reads only disliked items [all others]. */
   disliked?: boolean;
   default?: string | number | boolean;
   /** Ignores the whole constraint or preference when the variable is absent. */

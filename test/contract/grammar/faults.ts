@@ -62,11 +62,7 @@ export const queryFaults: [fault: string, query: unknown, ...pointers: string[]]
       ['an empty list of events', { context: 'history', events: [] }, '/events'],
       ['no days', { context: 'history', days: 0 }, '/days'],
       ['too many values', { context: 'history', max_values: 51 }, '/max_values'],
-      [
-        'a history that everybody must have',
-        { context: 'history', on_absent_drop: false },
-        '/on_absent_drop',
-      ],
+      ['a required history', { context: 'history', on_absent_drop: false }, '/on_absent_drop'],
     ] as const
   ).map(([fault, of, pointer]): [string, unknown, string] => [
     `a variable with ${fault}`,

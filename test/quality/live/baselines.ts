@@ -1,7 +1,7 @@
 /**
- * What a simple site would show, from the same events at the same moment: newest items, most viewed of 1 h, 12 h and 7 days,
- * neighbours of the whole history, shares of categories times recent views, what was viewed with the last item or in the current
- * visit, and the subject's own favourites.
+ * Lists of a simple site from the same events at the same time: newest items, most viewed of 1 h,
+ * 12 h and 7 days, neighbours of the whole history, shares of categories times recent views, items
+ * viewed with the last item or in the current visit, and the subject's own favourites.
  */
 
 import type { LoggedEvent, LoggedItem } from './log.ts';

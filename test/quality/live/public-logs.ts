@@ -9,7 +9,7 @@ import type { LoggedEvent, LoggedItem, SiteLog } from './log.ts';
 type Row = Readonly<Record<string, string>>;
 
 export type PublicLog = {
-  /** Of the deployment. */
+  /** Settings of the deployment. */
   environment: string;
   deployment: string;
   /** @param folder Holds the files as they are distributed, packed with gzip or not. */

@@ -41,7 +41,7 @@ export function isInterest({ eventType }: LoggedEvent): boolean {
 
 const basketEvents = new Set(['add_to_cart', 'purchase']);
 
-/** What a subject has met: by item the last time, the current visit, and what it put into the basket in it. */
+/** Events of a subject: the last time by item, the current visit, and its basket. */
 export type Visitor = {
   met: Map<string, number>;
   lastAt: number | undefined;

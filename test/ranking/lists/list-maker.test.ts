@@ -188,7 +188,7 @@ test('a configuration says how far a list shows categories in proportion to the 
   t.true(lampsIn({ calibration: { strength: 1 } }, onPage) >= 3);
 });
 
-test('what a visitor without clicks saw three times comes last, and a short catalogue still fills the list', async (t) => {
+test('items that a visitor without clicks saw three times come last, and a short catalogue still fills the list', async (t) => {
   const documents = documentsOf(12, () => ({}));
   const shop = await createShop({ documents, events: [] });
   const shown = (itemIds: readonly string[], ageSeconds: number) =>
@@ -208,7 +208,7 @@ test('what a visitor without clicks saw three times comes last, and a short cata
   t.deepEqual(listFor([...shown(first, 60), ...shown(first, 120)]), first, 'twice is not enough');
   t.deepEqual(listFor([60, 120, 259_200].flatMap((age) => shown(first, age))), first, 'a day is forgotten');
   const click = entryOf('click_on_recommendation', second[0], 30);
-  t.deepEqual(listFor(thrice, [click]).slice(1), first.slice(0, 4), 'who clicks keeps the order');
+  t.deepEqual(listFor(thrice, [click]).slice(1), first.slice(0, 4), 'a visitor with clicks keeps the order');
   const everything = documents.map(({ item_id }) => item_id);
   t.deepEqual(listFor([60, 120, 180].flatMap((age) => shown(everything, age))), first);
 });

@@ -73,7 +73,7 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   calibration?: Calibration | undefined;
 
   /**
-   * Purpose of its lists; see `purpose` of RequestList, which comes before it. This extends the interface.
+   * Purpose of its lists; `purpose` of RequestList takes precedence. This extends the interface.
    *
    * @generated from field: optional string purpose = 14;
    */
@@ -447,13 +447,14 @@ export declare type Rotation = Message<"personalisation.v1.Rotation"> & {
 export declare const RotationSchema: GenMessage<Rotation>;
 
 /**
- * How far lists show categories in proportion to the user's interests, instead of the best items alone.
+ * Degree to which lists show categories in proportion to the user's interests.
  *
  * @generated from message personalisation.v1.Calibration
  */
 export declare type Calibration = Message<"personalisation.v1.Calibration"> & {
   /**
-   * 0: by relevance alone; 1: by the shares of the interests alone [learnt from the log; 0 on pages with a context item and for baskets].
+   * Strength, from 0 for relevance only to 1 for the shares of interests only [learnt from the log;
+   * 0 on pages with a context item and for baskets].
    *
    * @generated from field: optional double strength = 1;
    */
@@ -791,7 +792,7 @@ export declare type Variable = Message<"personalisation.v1.Variable"> & {
   onAbsentDrop?: boolean | undefined;
 
   /**
-   * With the context `history`: types of the events whose items count, such as `purchase` [all types
+   * With the context `history`: types of the events that count, such as `purchase` [all types
    * except impressions]. Negative interactions such as dislikes do not count, unless `disliked`.
    * Unknown types and impressions: BODY_INVALID. At most 20.
    *
@@ -800,23 +801,23 @@ export declare type Variable = Message<"personalisation.v1.Variable"> & {
   events: string[];
 
   /**
-   * With the context `history`: only events of the last so many days count, 1 to 3,650 [all that the history holds].
+   * With the context `history`: maximum age of the events in days, 1 to 3,650 [unlimited].
    *
    * @generated from field: optional int32 days = 6;
    */
   days?: number | undefined;
 
   /**
-   * With the context `history`: at most so many values, the newest first, 1 to 50 [50].
+   * With the context `history`: maximum number of values, newest first, 1 to 50 [50].
    *
    * @generated from field: optional int32 max_values = 7;
    */
   maxValues?: number | undefined;
 
   /**
-   * With the context `history`: whether the items count that the subject dislikes, instead of all
-   * others [false]. The latest opinion of each item decides, so a dislike that was taken back does
-   * not count. Not together with `events`: BODY_INVALID.
+   * With the context `history`: reads only the items that the subject dislikes [false: all other
+   * items]. The latest opinion of each item decides, so a dislike that was taken back does not
+   * count. Together with `events`: BODY_INVALID.
    *
    * @generated from field: optional bool disliked = 8;
    */

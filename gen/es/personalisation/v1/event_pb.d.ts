@@ -150,8 +150,8 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
 
   /**
    * Number of pieces bought, put into the cart or removed from it, 0 or more. A purchase with a
-   * negative amount or price is a refund: it lowers purchased items and revenue, and is no interest in
-   * the item.
+   * negative amount or price is a refund: it lowers purchased items and revenue, and does not count
+   * as interest in the item.
    *
    * @generated from field: optional double amount = 18;
    */
@@ -195,9 +195,10 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
 
   /**
    * Idempotency key of the event: an event repeated within 7 days is accepted, stored once, and
-   * reported among the duplicates of the answer. Exports add one where none was sent. Ids are scoped
-   * to the environment, the event type and the kind of sender: a public event (sent with a write key
-   * or without a token) never makes an event of a back end a duplicate. This extends the interface.
+   * reported among the duplicates of the answer. Exports add one to events without one. Ids are
+   * scoped to the environment, the event type and the kind of sender: a public event (sent with a
+   * write key or without a token) never makes an event of a back end a duplicate. This extends the
+   * interface.
    *
    * @generated from field: optional string event_id = 24;
    */

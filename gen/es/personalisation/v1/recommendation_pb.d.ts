@@ -197,11 +197,13 @@ export declare type RequestList = Message<"personalisation.v1.RequestList"> & {
   variables?: JsonObject | undefined;
 
   /**
-   * What the list is for [the configuration's purpose, then that of the page type in the deployment file, then `similar`].
-   * `similar`: what the user likes and what goes with the context item. `bought_together`: what is bought with the context
-   * item. `complete_basket`: what goes with the basket: the histories of the request, else the cart; items of the basket are
-   * then in no list of the request. `continue`: what the user has not finished, latest first, then the next items of ordered
-   * groups. Without a context item, basket or unfinished item, the list is as with `similar`. This extends the interface.
+   * Purpose of the list [the configuration's, else that of the page type in the deployment file,
+   * else `similar`]. `similar`: items that the user likes or that complement the context item.
+   * `bought_together`: items bought together with the context item. `complete_basket`: items that
+   * complement the basket, which is the histories of the request, or else the cart; no list of the
+   * request then contains items of the basket. `continue`: unfinished items, latest first, then the
+   * next items of ordered groups. Without a context item, basket or unfinished item, the list is as
+   * with `similar`. This extends the interface.
    *
    * @generated from field: optional string purpose = 8;
    */
@@ -468,7 +470,7 @@ export declare type RecommendedItem = Message<"personalisation.v1.RecommendedIte
   informationField?: string | undefined;
 
   /**
-   * Item type, which distinguishes items of one ID; empty for a pinned item that the catalogue does
+   * Item type, which distinguishes items with the same ID; empty for a pinned item that the catalogue does
    * not know. This extends the interface.
    *
    * @generated from field: string item_type = 4;

@@ -252,7 +252,7 @@ export declare type ListExplanation = Message<"personalisation.v1.ListExplanatio
   gapBound: number;
 
   /**
-   * What the configuration's variables of the history stood for, each variable once.
+   * Values of the configuration's variables with the context `history`, each variable once.
    *
    * @generated from field: repeated personalisation.v1.HistoryVariable history_variables = 8;
    */

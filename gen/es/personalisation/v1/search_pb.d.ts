@@ -246,15 +246,14 @@ export declare type Facet = Message<"personalisation.v1.Facet"> & {
   values: FacetValue[];
 
   /**
-   * Of a number: the least value of the counted items; absent when no item has one. This extends the
-   * interface.
+   * Smallest number of the counted items; absent if no item has one. This extends the interface.
    *
    * @generated from field: optional double min = 3;
    */
   min?: number | undefined;
 
   /**
-   * Of a number: the greatest value of the counted items. This extends the interface.
+   * Largest number of the counted items; absent if no item has one. This extends the interface.
    *
    * @generated from field: optional double max = 4;
    */

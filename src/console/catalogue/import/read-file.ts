@@ -63,7 +63,7 @@ export type FileSample = {
   columns: Column[];
   /** The ready mapping for the file's columns; undefined for an unknown source. */
   ready: ReadyMapping | undefined;
-  /** What was detected, such as the encoding. */
+  /** Detected properties, such as the encoding. */
   notes: readonly string[];
   guess: string | undefined;
 };

@@ -19,7 +19,7 @@ import type { Field } from './row.ts';
 
 export type MappedField = { name: string; read: Field };
 
-/** Columns whose empty cells take the value of the row above. */
+/** Columns with empty cells that take the value of the row above. */
 export type Carry = {
   columns: readonly string[];
   /** Column that has to be the same as in the row above; undefined for all rows. */

@@ -7,7 +7,7 @@ import items from './ready-items.json' with { type: 'json' };
 
 export type ReadyMapping = {
   name: string;
-  /** What it reads, such as `a Shopify product export`. */
+  /** Name of the source, such as `a Shopify product export`. */
   title: string;
   kind: RecordKind;
   /** The mapping file, which a user may copy and change. */

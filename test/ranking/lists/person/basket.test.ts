@@ -48,7 +48,7 @@ test('the histories of the request are the basket if the catalogue has any of th
   t.deepEqual(basketOf(entries, [[named('unknown')]], about), [0]);
 });
 
-test('who buys one variant has no other of it in the cart', (t) => {
+test('buying a variant removes the others from the cart', (t) => {
   const cart = [did('add_to_cart', 'tee-s', 500), did('add_to_cart', 'a', 500)];
   t.deepEqual(basketOf([...cart, did('purchase', 'tee-m', 400)], [], about), [0]);
   t.deepEqual(basketOf([...cart, did('purchase', 'tee-m', 600)], [], about), [3, 0]);

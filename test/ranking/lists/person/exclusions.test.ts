@@ -50,7 +50,7 @@ test('the maximum age is that of the item’s own type', (t) => {
   );
 });
 
-test('a variant stands for its group, an episode for itself', (t) => {
+test('a variant excludes its group, an episode only itself', (t) => {
   const catalog = createCatalog({
     properties: [{ name: 'number', type: 'number' }],
     itemTypes: ['product', 'episode'],

@@ -682,10 +682,11 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   eventBounds?: EventBounds | undefined;
 
   /**
-   * IDs that stand for no user, device or event [undefined, null, NaN, [object Object], nil, (null),
-   * none, unknown, guest, anonymous, n/a, not set, (not set), true, false, {}, [], {{user_id}},
-   * {user_id}, ${user_id}, 0, -, 00000000-0000-0000-0000-000000000000]. An event with such a user_id,
-   * device_id or event_id is refused; a request with one is answered as for an unknown visitor.
+   * Placeholders that identify no user, device or event [undefined, null, NaN, [object Object], nil,
+   * (null), none, unknown, guest, anonymous, n/a, not set, (not set), true, false, {}, [],
+   * {{user_id}}, {user_id}, ${user_id}, 0, -, 00000000-0000-0000-0000-000000000000]. Events with a
+   * placeholder as user_id, device_id or event_id are refused; requests with one are answered as for
+   * an unknown visitor.
    *
    * @generated from field: personalisation.deployment.v1.PlaceholderIds placeholder_ids = 45;
    */
@@ -710,13 +711,13 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   returnedFields: string[];
 
   /**
-   * Purposes of lists by page type, unless a list or its configuration names one [similar]. `similar`
-   * recommends what the visitor likes and what goes with the context item. `complete_basket` recommends items that
-   * complement the whole basket: the request's histories, or else the items that the visitor put
-   * into the cart and neither bought nor removed. `bought_together` recommends items bought
-   * together with the context item. `continue` begins with unfinished items, latest first, then the
-   * next items of ordered groups. Without a basket, context item or unfinished item, lists are made
-   * as with `similar`.
+   * Purposes of lists by page type, unless a list or its configuration names one [similar].
+   * `similar` recommends items that the visitor likes or that complement the context item.
+   * `complete_basket` recommends items that complement the whole basket: the request's histories,
+   * or else the items that the visitor put into the cart and neither bought nor removed.
+   * `bought_together` recommends items bought together with the context item. `continue` begins
+   * with unfinished items, latest first, then the next items of ordered groups. Without a basket,
+   * context item or unfinished item, lists are made as with `similar`.
    *
    * @generated from field: map<string, string> page_purposes = 24;
    */
@@ -875,8 +876,8 @@ export declare const EventBoundsSchema: GenMessage<EventBounds>;
  */
 export declare type PlaceholderIds = Message<"personalisation.deployment.v1.PlaceholderIds"> & {
   /**
-   * The IDs, in any case; spaces around an ID do not count, and a blank ID is always one. They replace the default ones; none
-   * allows every other ID. The device `anonymous` is no placeholder.
+   * The placeholders, ignoring case and surrounding spaces. They replace the defaults; an empty
+   * list allows all IDs except blank ones. The device `anonymous` is always allowed.
    *
    * @generated from field: repeated string values = 1;
    */
