@@ -105,8 +105,8 @@ export declare type CreateEventsResponse = Message<"personalisation.v1.CreateEve
   duplicateIndexes: number[];
 
   /**
-   * Class of the sender's program, as in answers with lists. Its events are stored but neither counted
-   * nor learned from, unless `visitor_agents` of the deployment file names the class.
+   * Class of the sender's program, as in answers with lists. Its events count in the metric `events` only
+   * and teach no model, unless `visitor_agents` of the deployment file names the class.
    *
    * @generated from field: optional string agent = 5;
    */
@@ -252,8 +252,8 @@ export declare type ImportEventsResponse = Message<"personalisation.v1.ImportEve
   duplicateIndexes: number[];
 
   /**
-   * Class of the sender's program, as in answers with lists. Its events are stored but neither counted
-   * nor learned from, unless `visitor_agents` of the deployment file names the class.
+   * Class of the sender's program, as in answers with lists. Its events count in the metric `events` only
+   * and teach no model, unless `visitor_agents` of the deployment file names the class.
    *
    * @generated from field: optional string agent = 5;
    */

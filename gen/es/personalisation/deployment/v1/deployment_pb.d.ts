@@ -819,8 +819,8 @@ export declare type BatchSchedule = Message<"personalisation.deployment.v1.Batch
   name: string;
 
   /**
-   * Times of day, `HH:MM` in the `time_zone`, e.g. `03:30`, 1 to 48. A time missed while no node runs is made
-   * up for within an hour.
+   * Times of day, `HH:MM` in the `time_zone`, e.g. `03:30`, 1 to 48. A batch that was missed because
+   * no node ran starts up to an hour late.
    *
    * @generated from field: repeated string times = 2;
    */
@@ -996,8 +996,8 @@ export declare type TrainingSettings = Message<"personalisation.deployment.v1.Tr
   intervalMinutes?: number | undefined;
 
   /**
-   * Times of day at which any change starts a training too, `HH:MM` in the `time_zone`, e.g. `03:30` [none]. At
-   * most 48.
+   * Times of day at which any change starts a training too, `HH:MM` in the `time_zone`, e.g. `03:30`
+   * [none]. At most 48.
    *
    * @generated from field: repeated string times = 4;
    */
