@@ -211,7 +211,7 @@ function parseHistoryVariable(
       'Must not be false without a default: new visitors have no history.',
     );
   if (disliked && events.length > 0)
-    fault(context, `${pointer}/events`, 'Must be empty with disliked: opinions count, of any event.');
+    fault(context, `${pointer}/events`, 'Must be empty with disliked, which reads opinions from all events.');
   events.forEach((event, i) => {
     if (isImpression(event)) fault(context, `${pointer}/events/${i}`, 'Impressions are not in the history.');
     else if (!eventTypeNames.has(event)) fault(context, `${pointer}/events/${i}`, unknownEvent(event));

@@ -819,8 +819,8 @@ export declare type BatchSchedule = Message<"personalisation.deployment.v1.Batch
   name: string;
 
   /**
-   * Times of day, `HH:MM` in the `time_zone`, e.g. `03:30`, 1 to 48. A batch that was missed because
-   * no node ran starts up to an hour late.
+   * Times of day, `HH:MM` in the `time_zone`, e.g. `03:30`, 1 to 48. If no node runs at that
+   * time, the batch starts with the next node within an hour, or else is skipped.
    *
    * @generated from field: repeated string times = 2;
    */
