@@ -60,7 +60,7 @@ function buildBrowser(folder: string): void {
 
 function buildReact(folder: string): void {
   const external = ['react', '@personalisation/browser'];
-  /** Hooks run in pages alone: a server component may import them, and gets references to them. */
+  /** Marks the hooks as client code, so that server components can import references to them. */
   const banner = { js: "'use client';" };
   for (const format of ['esm', 'cjs'] as const) {
     bundle(folder, { format, outfile: `dist/${format}/index.js`, external, banner });

@@ -1,4 +1,4 @@
-/** Clients of generated services that throw `PersonalisationError` and answer what JSON can hold. */
+/** Clients of generated services. They throw `PersonalisationError`; answers work with JSON. */
 
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, createClient, type Transport } from '@connectrpc/connect';

@@ -1,4 +1,4 @@
-/** What a component asks for, the same on a server and in a page. */
+/** Requests of components, identical on a server and in a page. */
 
 import type { RequestList } from '@personalisation/browser';
 import type { Question } from './store.ts';
@@ -12,7 +12,7 @@ export type RecommendationsOptions = RequestList & {
   fallback?: readonly string[];
 };
 
-/** Also for a server, to load what a component will ask for. */
+/** Returns the request of a component; a server loads it before rendering. */
 export function recommendationsQuestion(options: RecommendationsOptions): Question {
   const { page_type, context_item, context_item_type, fallback, ...list } = options;
   return {

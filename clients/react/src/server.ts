@@ -1,4 +1,4 @@
-/** `@personalisation/react/server`: what a server component needs, without hooks. */
+/** `@personalisation/react/server`: the parts for server components, without hooks. */
 
 export { type RecommendationsOptions, recommendationsQuestion } from './question.ts';
 export {
