@@ -112,7 +112,7 @@ export type Answer = {
   version?: string;
   /**
    * Class of a program that steers the browser: `automation` in headless tests, `crawler` or
-   * `assistant`. Its lists are not personal and its events are not counted, unless the deployment
+   * `assistant`. Its lists are not personal and its events count in `events` only, unless the deployment
    * file names the class in `visitor_agents`.
    */
   agent?: string;

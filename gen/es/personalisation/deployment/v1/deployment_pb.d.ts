@@ -696,7 +696,7 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * Classes of programs that count as visitors: `automation` (browsers steered by a program, such as
    * those of tests) and `assistant` (fetches for a person who asked an AI assistant) [none]. Other
    * programs that name themselves in `User-Agent` are robots: their lists are not personal, their
-   * events are not counted, and answers name their class in `agent`.
+   * events count in the metric `events` only, and answers name their class in `agent`.
    *
    * @generated from field: repeated string visitor_agents = 47;
    */
