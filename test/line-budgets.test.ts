@@ -18,10 +18,10 @@ const budgets: Record<string, number> = {
   'src/ranking': 31_040,
   'src/repository': 14_580,
   'src/security': 1_870,
-  'src/servers': 4_600,
+  'src/servers': 4_610,
   'src/*': 480,
   tools: 1_160,
-  test: 79_170,
+  test: 79_180,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

@@ -241,6 +241,9 @@ function describeCall(
   };
 }
 
+/** Pages send events by beacons as they are left. */
+const eventsOperation = 'personalisation.v1.EventService/CreateEvents';
+
 type ReceivedBody = { form: ReturnType<typeof bodyFormOf>; text: string };
 
 /** Returns undefined when there is no body. */
@@ -249,7 +252,8 @@ async function receiveBody(
   { request, target: { route, operation }, call }: MatchedExchange,
 ): Promise<ReceivedBody | undefined> {
   if (route.body === '' || !hasBody(request)) return undefined;
-  const form = bodyFormOf(request.headers['content-type'], route.form);
+  const accepts = { form: route.form, text: operation.name === eventsOperation };
+  const form = bodyFormOf(request.headers['content-type'], accepts);
   const text = await readText(request, {
     maxBytes: Math.min(maxMessageBytes(operation, call), limits.maxBodyBytes),
     timeoutMs: limits.bodyTimeoutMs,

@@ -16,6 +16,12 @@ export type Cors = {
 
 const none: CorsHeaders = {};
 
+/** Added by the monitoring of pages: W3C Trace Context and Baggage, Sentry, Datadog, New Relic. */
+const traceHeaders = [
+  ...['traceparent', 'tracestate', 'baggage', 'sentry-trace', 'newrelic'],
+  ...['x-datadog-trace-id', 'x-datadog-parent-id', 'x-datadog-origin', 'x-datadog-sampling-priority'],
+];
+
 const allowedHeaders = [
   'authorization',
   'content-type',
@@ -23,6 +29,7 @@ const allowedHeaders = [
   'if-match',
   'if-none-match',
   'prefer',
+  ...traceHeaders,
 ];
 const exposedHeaders = [
   'x-request-id',
@@ -49,7 +56,8 @@ export function createCors(origins: readonly string[], protocol?: ProtocolHeader
     return {
       'access-control-allow-origin': isOpen ? '*' : origin,
       'access-control-expose-headers': exposeHeaders,
-      ...(!isOpen && { vary: 'origin' }),
+      /** For beacons, which send cookies; operations ignore these. */
+      ...(!isOpen && { vary: 'origin', 'access-control-allow-credentials': 'true' }),
     };
   };
   return {

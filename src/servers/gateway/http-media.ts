@@ -7,8 +7,11 @@ export type BodyForm = 'json' | 'form';
 const json = /^application\/(?:[\w.!#$&^-]+\+)?json$/;
 const form = 'application/x-www-form-urlencoded';
 
+/** Bodies other than JSON that an operation accepts; JSON as text is what `navigator.sendBeacon` makes of a string. */
+export type OtherBodies = { form: boolean; text: boolean };
+
 /** Returns the form of a body, JSON by default. @throws MEDIA_TYPE_UNSUPPORTED. */
-export function bodyFormOf(contentType: string | undefined, formAllowed: boolean): BodyForm {
+export function bodyFormOf(contentType: string | undefined, accepts: OtherBodies): BodyForm {
   if (contentType === undefined || contentType === 'application/json') return 'json';
   const [type, ...parameters] = contentType
     .toLowerCase()
@@ -16,9 +19,9 @@ export function bodyFormOf(contentType: string | undefined, formAllowed: boolean
     .map((part) => part.trim());
   if (!parameters.every(isUnderstood))
     throw new DomainError('MEDIA_TYPE_UNSUPPORTED', 'Send the body in UTF-8.');
-  if (json.test(type)) return 'json';
-  if (formAllowed && type === form) return 'form';
-  const also = formAllowed ? ` or ${form}` : '';
+  if (json.test(type) || (accepts.text && type === 'text/plain')) return 'json';
+  if (accepts.form && type === form) return 'form';
+  const also = accepts.form ? ` or ${form}` : '';
   throw new DomainError('MEDIA_TYPE_UNSUPPORTED', `Send the body as application/json${also}.`);
 }
 

@@ -378,6 +378,17 @@ test('a refused client that has sent its whole request keeps its connection', as
   t.regex(answers, /HTTP\/1\.1 200 /);
 });
 
+test('events may be JSON as text, which a beacon sends', async (t) => {
+  const send = (path: string) =>
+    fetch(t.context.url + path, {
+      method: 'POST',
+      body: '{"x": 1}',
+      headers: { 'content-type': 'text/plain;charset=UTF-8' },
+    });
+  t.is((await send(events)).status, 400);
+  t.is((await send('/shop/searches/requests')).status, 415);
+});
+
 test('a disconnected client is not an error', async (t) => {
   const socket = connect(t.context.port, '127.0.0.1');
   socket.write('POST /api/shop/events HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
@@ -393,6 +404,9 @@ test('a preflight names the methods of the path', async (t) => {
   t.is(response.status, 204);
   t.is(response.headers.get('access-control-allow-origin'), origin);
   t.is(response.headers.get('access-control-allow-methods'), 'GET, PUT, DELETE, HEAD');
+  t.is(response.headers.get('access-control-allow-credentials'), 'true');
+  const allowed = response.headers.get('access-control-allow-headers')!.split(', ');
+  for (const name of ['traceparent', 'tracestate', 'baggage', 'sentry-trace']) t.true(allowed.includes(name));
   t.is((await fetch(`${t.context.url}/x/y`, { method: 'OPTIONS', headers })).status, 404);
 });
 
