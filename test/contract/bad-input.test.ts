@@ -83,7 +83,9 @@ const kinds: Kind[] = [
 
 for (const [title, body, reason, headers] of kinds) {
   test(`every operation refuses ${title} as ${reason}`, async (t) => {
-    for (const route of withBody) {
+    const isText = headers?.['content-type'] === 'text/plain';
+    /** Beacons send events as text. */
+    for (const route of withBody.filter(({ operation }) => !isText || !operation.endsWith('/CreateEvents'))) {
       const answer = await http.send(route.httpMethod, pathOf(route), body, headers);
       const about = `${route.httpMethod} ${route.path}`;
       isDocumented(t, answer, about);
