@@ -7,7 +7,7 @@ import test from 'ava';
 const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
-  'src/app': 890,
+  'src/app': 900,
   'src/cli': 5_160,
   'src/console': 15_090,
   'src/deployment': 1_950,
@@ -15,13 +15,13 @@ const budgets: Record<string, number> = {
   'src/formats': 3_340,
   'src/handlers': 10_480,
   'src/jobs': 6_550,
-  'src/ranking': 31_040,
+  'src/ranking': 31_080,
   'src/repository': 14_580,
   'src/security': 1_870,
   'src/servers': 4_610,
   'src/*': 480,
   tools: 1_160,
-  test: 79_180,
+  test: 79_240,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

@@ -6,7 +6,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { createEventAggregation, type EventAggregation } from '../events/aggregation.ts';
 import { createHistoryReader, type HistoryReader } from '../events/histories/history-reader.ts';
 import { createEventIntake } from '../events/intake.ts';
-import { qualifiersOf, usualInterpretation } from '../events/meaning.ts';
+import { isImpression, qualifiersOf, usualInterpretation } from '../events/meaning.ts';
 import { createNameLimits, type NameLimits } from '../events/name-limits.ts';
 import { createDeletionFollower } from '../events/people/deletion-follower.ts';
 import { createPeople } from '../events/people/people.ts';
@@ -189,10 +189,13 @@ function createNodeTrendFeed({ db, logger }: Node, { environments }: Replicas, l
     ...{ db, logger, lane, environments: [...environments.keys()] },
     interpretationOf: (environment) => environments.get(environment)!.settings,
     count(environment, { eventType, qualifier, itemType, itemId, atSeconds, subject }) {
-      if (eventWeight(weights.get(environment) ?? {}, eventType, qualifier) <= 0) return;
+      const isShown = isImpression(eventType);
+      if (!isShown && eventWeight(weights.get(environment) ?? {}, eventType, qualifier) <= 0) return;
       const { catalog, trends } = environments.get(environment)!;
       const itemIndex = catalog.indexOfId(itemId, itemType);
-      if (itemIndex !== undefined) trends.add(itemIndex, atSeconds, subject);
+      if (itemIndex === undefined) return;
+      if (isShown) trends.show(itemIndex, atSeconds, subject);
+      else trends.add(itemIndex, atSeconds, subject);
     },
   });
 }

@@ -1,12 +1,7 @@
 /** The kinds of postings: the event types that concern an item, with their weights. */
 
-import { interactionTypes } from '../../events/meaning.ts';
-import {
-  defaultEventWeights,
-  type EventWeights,
-  eventWeight,
-  isImpression,
-} from '../../ranking/models/event-weights.ts';
+import { interactionTypes, isImpression } from '../../events/meaning.ts';
+import { defaultEventWeights, type EventWeights, eventWeight } from '../../ranking/models/event-weights.ts';
 
 export type EventKinds = {
   /** Position → event type, also of types without weight, because they exclude subjects. */

@@ -8,13 +8,15 @@ export type LiveTrends = {
   readonly view: TrendView;
   /** Counts an event of an item. `subject` is a hash of the subject. */
   add(itemIndex: number, atSeconds: number, subject: number): void;
+  /** Counts an impression. */
+  show(itemIndex: number, atSeconds: number, subject: number): void;
   /**
    * Renews `view` if it is some seconds old and outdated. Has no effect for a time before the last
    * renewal, or if trends are counted elsewhere.
    */
   renew(nowSeconds: number): void;
   /** Sets `view` to trends counted elsewhere. */
-  show(snapshot: TrendSnapshot): void;
+  replace(snapshot: TrendSnapshot): void;
   /** Runs synchronous work while `view` shows an earlier snapshot. */
   during<T>(shown: TrendSnapshot, work: () => T): T;
   /** Changes whenever `view` changes. */
@@ -27,7 +29,7 @@ const pauseSeconds = 3;
 /** Maximum interval: counts fade and newly published items appear without events, too. */
 const longestSeconds = 60;
 
-/** @param isFollower Trends are counted elsewhere and passed to `show`. */
+/** @param isFollower Trends are counted elsewhere and passed to `replace`. */
 export function createLiveTrends(catalog: Catalog, isFollower = false): LiveTrends {
   const categoryOf = createItemCategories(catalog);
   let nowMs = 0;
@@ -51,14 +53,15 @@ export function createLiveTrends(catalog: Catalog, isFollower = false): LiveTren
       return catalog.itemCount;
     },
   };
-  const show = (shown: TrendSnapshot): void => {
+  const replace = (shown: TrendSnapshot): void => {
     snapshot = shown;
     version += 1;
   };
   return {
     view,
-    show,
+    replace,
     add: (itemIndex, atSeconds, subject) => trends.add(itemIndex, atSeconds, 1, subject),
+    show: trends.show,
     renew(nowSeconds) {
       const pastSeconds = nowSeconds - renewedSeconds;
       if (isFollower || pastSeconds < pauseSeconds) return;
@@ -68,7 +71,7 @@ export function createLiveTrends(catalog: Catalog, isFollower = false): LiveTren
       catalogPosition = catalog.changes.position;
       renewedSeconds = nowSeconds;
       nowMs = nowSeconds * 1000;
-      show(trends.snapshot(nowSeconds));
+      replace(trends.snapshot(nowSeconds));
     },
     during(shown, work) {
       const current = snapshot;

@@ -45,11 +45,6 @@ export function completeWeights(configured: EventWeights = {}): EventWeights {
   return { ...defaultEventWeights, ...defaultImpressionWeights, ...configured };
 }
 
-/** Tells events that the service causes from actions of a subject. */
-export function isImpression(eventType: string): boolean {
-  return eventType.endsWith('impression');
-}
-
 /** Progress assumed for a checkpoint without one: playback began. */
 const unknownProgress = 0.25;
 

@@ -5,9 +5,9 @@
  * … subjectOffsets[s + 1], and the same events give the same arrays in any reading order.
  */
 
-import { isPurchase } from '../../events/meaning.ts';
+import { isImpression, isPurchase } from '../../events/meaning.ts';
 import { groupBy, grow } from './arrays/rows.ts';
-import { completeWeights, type EventWeights, eventWeight, isImpression } from './event-weights.ts';
+import { completeWeights, type EventWeights, eventWeight } from './event-weights.ts';
 import { createExposuresBuilder, type Exposures } from './exposures.ts';
 import type { ItemKeys } from './item-keys.ts';
 import { createOrdersBuilder, type Orders, orderEvents } from './orders.ts';

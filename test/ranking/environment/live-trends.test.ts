@@ -47,7 +47,7 @@ test('a follower returns the given snapshot, and the previous one while work run
   const follower = createLiveTrends(catalog, true);
   follower.renew(nowSeconds);
   t.is(follower.view.current(), emptyTrends);
-  follower.show(first);
+  follower.replace(first);
   t.is(follower.view.current(), first);
   const second = trends.view.current();
   t.is(

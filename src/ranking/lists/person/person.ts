@@ -4,12 +4,12 @@
  */
 
 import type { ItemTypeSettings } from '../../../deployment/deployment.ts';
-import { interactionFactor, isPurchase } from '../../../events/meaning.ts';
+import { interactionFactor, isImpression, isPurchase } from '../../../events/meaning.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ServingModels } from '../../environment/serving-models.ts';
 import type { History, HistoryEntry } from '../../history.ts';
 import { interestShares, withoutBought } from '../../models/calibration.ts';
-import { type EventWeights, isImpression } from '../../models/event-weights.ts';
+import type { EventWeights } from '../../models/event-weights.ts';
 import { gatherIgnored, type Ignored, type Showing } from '../../models/ignored.ts';
 import type { Bought } from '../../models/model.ts';
 import { keepRecents, maxBought, mostRecents, type Recent } from '../../models/query.ts';

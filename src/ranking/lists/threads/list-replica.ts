@@ -68,7 +68,7 @@ export function createListReplica(options: ListReplicaOptions): ListReplica {
   const learnOf = (environment: Held, news: Extract<ListNews, { environment: string }>): void => {
     if (news.kind === 'models') void makeModels(environment, news);
     else if (news.kind === 'arrived') learnArrival(environment, news);
-    else if (news.kind === 'trends') environment.trends.show(news.snapshot);
+    else if (news.kind === 'trends') environment.trends.replace(news.snapshot);
     else if (news.kind === 'use') {
       environment.usedId = news.modelsId;
       useMade(environment);

@@ -30,10 +30,16 @@ export function createTrendReplay(
     publishedAt: (item: number) => publishedAt?.[item] ?? Number.NaN,
     isPresent: () => true,
   };
-  const order = orderByTime(source);
-  const subjectOf = subjectsOf(source);
+  const { sightings } = source;
+  const contacts = inOrderOfTime(source, source.subjectOffsets, (trends, event, subject) => {
+    if (source.fullWeight[event] > 0) trends.add(source.item[event], source.timeSeconds[event], 1, subject);
+  });
+  const impressions = sightings
+    ? inOrderOfTime(sightings, sightings.subjectOffsets, (trends, row, subject) =>
+        trends.show(sightings.item[row], sightings.timeSeconds[row], subject),
+      )
+    : undefined;
   let trends: Trends = createTrends(traits);
-  let next = 0;
   let reachedSeconds = Number.NEGATIVE_INFINITY;
   let snapshot = emptyTrends;
   const view: TrendView = { current: () => snapshot, categoryOf, itemCount: source.itemCount };
@@ -43,26 +49,35 @@ export function createTrendReplay(
       if (atSeconds >= reachedSeconds && atSeconds < reachedSeconds + staleSeconds) return;
       if (atSeconds < reachedSeconds) {
         trends = createTrends(traits);
-        next = 0;
+        contacts.restart();
+        impressions?.restart();
       }
       reachedSeconds = atSeconds;
-      for (; next < order.length && source.timeSeconds[order[next]] < atSeconds; next++) {
-        const event = order[next];
-        if (source.fullWeight[event] > 0)
-          trends.add(source.item[event], source.timeSeconds[event], 1, subjectOf[event]);
-      }
+      contacts.countBefore(atSeconds, trends);
+      impressions?.countBefore(atSeconds, trends);
       snapshot = trends.snapshot(atSeconds);
     },
   };
 }
 
-function orderByTime({ timeSeconds }: Interactions): Uint32Array {
-  return Uint32Array.from(timeSeconds.keys()).sort((a, b) => timeSeconds[a] - timeSeconds[b]);
-}
-
-function subjectsOf({ subjectCount, subjectOffsets, item }: Interactions): Int32Array {
-  const subjects = new Int32Array(item.length);
-  for (let subject = 0; subject < subjectCount; subject++)
-    subjects.fill(subject, subjectOffsets[subject], subjectOffsets[subject + 1]);
-  return subjects;
+/** Counts rows of subjects in the order of time. */
+function inOrderOfTime(
+  { timeSeconds }: { timeSeconds: Float64Array },
+  subjectOffsets: Int32Array,
+  count: (trends: Trends, row: number, subject: number) => void,
+) {
+  const order = Uint32Array.from(timeSeconds.keys()).sort((a, b) => timeSeconds[a] - timeSeconds[b]);
+  const subjectOf = new Int32Array(timeSeconds.length);
+  for (let subject = 0; subject + 1 < subjectOffsets.length; subject++)
+    subjectOf.fill(subject, subjectOffsets[subject], subjectOffsets[subject + 1]);
+  let next = 0;
+  return {
+    restart: () => {
+      next = 0;
+    },
+    countBefore(atSeconds: number, trends: Trends) {
+      for (; next < order.length && timeSeconds[order[next]] < atSeconds; next++)
+        count(trends, order[next], subjectOf[order[next]]);
+    },
+  };
 }

@@ -3,7 +3,13 @@
  *
  * A new item starts with the average of its category's young items, fading with age, so that it is
  * shown before its first contact. A subject counts once per item and hour, so that no device makes
- * a trend alone.
+ * a trend alone. Contacts are divided by impressions, so that a list does not keep its items only
+ * because it shows them:
+ *
+ *   worth(i) = contacts_i / (1 + impressions_i / m)
+ *
+ * An item that is hardly shown yet keeps its contacts, and one that is shown much is ranked by its
+ * contacts per impression.
  */
 
 import { createRowsBuilder, groupBy, type Rows } from '../arrays/rows.ts';
@@ -44,6 +50,9 @@ const youngHalfLives = 2;
 /** Prior weight of all categories, in young items, for a category's average. */
 const priorStrength = 5;
 
+/** m: impressions that halve an item's contacts. */
+const halvingImpressions = 10;
+
 /** Smaller counts are dropped. */
 const leastCount = 0.02;
 
@@ -80,18 +89,27 @@ export type TrendTraits = {
 export type Trends = {
   /** Counts an event. `subject` is a hash of the subject's key. */
   add(index: number, atSeconds: number, weight: number, subject: number): void;
+  /** Counts an impression. */
+  show(index: number, atSeconds: number, subject: number): void;
   snapshot(nowSeconds: number): TrendSnapshot;
-  /** Number of counted events. */
+  /** Number of counted events and impressions. */
   readonly version: number;
 };
 
 export function createTrends(traits: TrendTraits): Trends {
   const counts = windowNames.map((name) => createDecayedCounts(trendHalfLives[name]));
   const [, , week] = counts;
+  const impressions = windowNames.map((name) => createDecayedCounts(trendHalfLives[name]));
   const isRepeated = createRepetitions();
+  const isShownAgain = createRepetitions();
   /** Indexes with a count. */
   const active = new Set<number>();
   let version = 0;
+  const answersAt = (window: number, nowSeconds: number) => {
+    const contactsAt = counts[window].at(nowSeconds);
+    const impressionsAt = impressions[window].at(nowSeconds);
+    return (index: number) => contactsAt(index) / (1 + impressionsAt(index) / halvingImpressions);
+  };
 
   return {
     get version() {
@@ -101,6 +119,11 @@ export function createTrends(traits: TrendTraits): Trends {
       if (weight <= 0 || isRepeated(index, atSeconds, subject)) return;
       for (const one of counts) one.add(index, atSeconds, weight);
       active.add(index);
+      version += 1;
+    },
+    show(index, atSeconds, subject) {
+      if (isShownAgain(index, atSeconds, subject)) return;
+      for (const one of impressions) one.add(index, atSeconds, 1);
       version += 1;
     },
     snapshot(nowSeconds) {
@@ -114,7 +137,7 @@ export function createTrends(traits: TrendTraits): Trends {
       );
       const groups = groupBy(items.row, categories.length);
       const ranked = windowNames.map((name, place) =>
-        rankRows(worthsOf(items, counts[place].at(nowSeconds), trendHalfLives[name]), items.index, groups),
+        rankRows(worthsOf(items, answersAt(place, nowSeconds), trendHalfLives[name]), items.index, groups),
       );
       const windows = Object.fromEntries([
         ...ranked.map(({ rows }, place) => [windowNames[place], rows]),

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createChance } from '../../../../src/deployment/demo/random.ts';
 import { createBlend, createScorer } from '../../../../src/ranking/models/blend.ts';
 import { createTrendModels } from '../../../../src/ranking/models/trends/trend-models.ts';
 import { createTrends, interestCategory, trendNames } from '../../../../src/ranking/models/trends/trends.ts';
@@ -108,4 +109,60 @@ test('each score is explained by its parts', (t) => {
 test('interests use the first two levels of a category', (t) => {
   t.is(interestCategory('Electronics/Cameras/DSLR'), 'Electronics/Cameras');
   t.is(interestCategory('Books'), 'Books');
+});
+
+/** A front page of ten items, to which five articles of random, fading appeal come each hour; some come by a link. */
+function readFrontPage(areImpressionsSent: boolean, seed: number): number {
+  const chance = createChance(`front page ${seed}`);
+  const published = Array.from({ length: 200 }, (_, index) => Math.floor(index / 5) * hour);
+  const appeal = published.map(() => 0.3 * chance.fraction() ** 4);
+  const trends = createTrends({
+    ...{ itemCount: 200, categoryOf: () => undefined, isPresent: () => true },
+    publishedAt: (index) => published[index],
+  });
+  let clicks = 0;
+  let page = new Int32Array(0);
+  const visitCount = 100 * 40;
+  for (let visit = 0; visit < visitCount; visit++) {
+    const at = (visit / 100) * hour;
+    if (visit % 10 === 0) trends.add(5 * Math.floor(at / hour), at, 1, visit);
+    if (visit % 10 === 0) page = trends.snapshot(at).overall.items.slice(0, 10);
+    for (const item of page) {
+      if (areImpressionsSent) trends.show(item, at, visit);
+      if (!chance.happens(appeal[item] * 2 ** ((published[item] - at) / (12 * hour)))) continue;
+      trends.add(item, at, 1, visit);
+      clicks += 1;
+    }
+  }
+  return clicks / visitCount;
+}
+
+test('a front page finds what is clicked when it is shown, instead of what was shown first', (t) => {
+  const seeds = [1, 2, 3, 4, 5];
+  const [blind, counted] = [false, true].map((areSent) =>
+    seeds.map((seed) => readFrontPage(areSent, seed)).reduce((sum, rate) => sum + rate, 0),
+  );
+  t.true(counted > 1.3 * blind, `${counted} against ${blind}`);
+});
+
+test('contacts of an item that is shown a lot count less than those of one that is not', (t) => {
+  const trends = trendsWith([
+    [12, 20],
+    [13, 10],
+  ]);
+  const overall = () =>
+    [...trends.snapshot(now).overall.items].filter((index) => index === 12 || index === 13);
+  t.deepEqual(overall(), [12, 13]);
+  for (let subject = 0; subject < 1_000; subject++) trends.show(12, now - hour, subject);
+  for (let subject = 0; subject < 50; subject++) trends.show(13, now - hour, subject);
+  t.deepEqual(overall(), [13, 12]);
+});
+
+test('one device cannot push an item down by impressions', (t) => {
+  const trends = trendsWith([
+    [12, 20],
+    [13, 17],
+  ]);
+  for (let at = 0; at < 1_000; at++) trends.show(12, now - 60, 7);
+  t.deepEqual([...trends.snapshot(now).overall.items].filter((index) => index === 12 || index === 13)[0], 12);
 });
