@@ -55,6 +55,7 @@ export const errorReasons = [
   'BATCH_UNKNOWN',
   'SYNONYM_UNKNOWN',
   'ANSWER_TOO_LARGE',
+  'ADDRESS_TOO_LONG',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

@@ -116,6 +116,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     alive,
     refuse: (error, socket) => refuseUnparsed(error, socket, { basePath, requestId: randomUUID() }),
     connections,
+    keepAliveMs: server.idleTimeoutMs,
     tls,
   });
   const grpc = createGrpcServer({

@@ -41,6 +41,7 @@ export function convertServer(server: Server | undefined, directory: string, fau
       return [];
     }),
     connectionsPerPeer: server?.connectionsPerPeer ?? 4096,
+    idleTimeoutMs: (server?.idleTimeoutSeconds ?? 130) * 1_000,
   };
 }
 

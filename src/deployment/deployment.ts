@@ -233,6 +233,8 @@ export type ServerSettings = {
   trustedProxies: readonly Network[];
   /** Connections that one peer may keep open on each port. */
   connectionsPerPeer: number;
+  /** Idle connections of the HTTP port close after this time. */
+  idleTimeoutMs: number;
 };
 
 /** Addresses with the same first `bits` bits. */

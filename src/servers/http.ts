@@ -10,22 +10,23 @@ import {
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { DomainError } from '../errors.ts';
 import type { Certificate, CertificateSource } from './certificate.ts';
 import type { ConnectHandler } from './connect/connect.ts';
 import { type ConnectionBounds, limitConnections, listen, openSocketsOf } from './connections.ts';
 import type { ConsoleHandler } from './console/console.ts';
 import type { StaticDocuments } from './documents/static-documents.ts';
+import { addressTooLong } from './gateway/http-refusal.ts';
 
 /** Time for the header and body of a request; the gateway limits the body further. */
 const requestTimeoutMs = 60_000;
 const headersTimeoutMs = 20_000;
 
-/** Longer than load balancers keep idle connections, which could otherwise reuse one that is closing. */
-const keepAliveMs = 65_000;
-
 /** Timeout of a connection without progress; longer than any answer takes. */
 const idleMs = 300_000;
-const largestHeaderBytes = 16 * 1024;
+/** The address and all headers. */
+const largestHeadBytes = 32 * 1024;
+const longestAddress = 16 * 1024;
 
 /** Interval at which a closing server closes idle connections. */
 const idleCheckMs = 50;
@@ -57,6 +58,8 @@ export type HttpServerOptions = {
   /** Answers bytes that are not a valid request, and closes the connection. */
   refuse: (error: Error, socket: Duplex) => void;
   connections: ConnectionBounds;
+  /** Time until an idle connection is closed [Node's 5 s]. */
+  keepAliveMs?: number;
   tls?: CertificateSource;
   /** Time for the TLS handshake [20 s]. */
   handshakeTimeoutMs?: number;
@@ -72,8 +75,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
-    keepAliveTimeout: keepAliveMs,
-    maxHeaderSize: largestHeaderBytes,
+    keepAliveTimeout: options.keepAliveMs,
+    maxHeaderSize: largestHeadBytes,
     /** The handler refuses such requests with a problem document. */
     requireHostHeader: false,
   };
@@ -90,6 +93,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.setTimeout(idleMs);
   /** Ignores unknown expectations (RFC 9110, 10.1.1), which Node would answer without a body. */
   server.on('checkExpectation', handle);
+  server.on('checkContinue', (request, response) => {
+    inviteBody(request, response);
+    handle(request, response);
+  });
   server.on('clientError', options.refuse);
   return {
     listen: (port, host) => listen(server, port, host),
@@ -124,6 +131,19 @@ function createRenewedServer(
   return server;
 }
 
+/** Sends `100 Continue` when the body is first read, which is after the caller's admission. */
+function inviteBody(request: IncomingMessage, response: ServerResponse): void {
+  /** The caller of a refused request may send its body or not. */
+  response.setHeader('connection', 'close');
+  const invite = (event: string | symbol) => {
+    if ((event !== 'data' && event !== 'readable') || response.headersSent) return;
+    request.off('newListener', invite);
+    response.removeHeader('connection');
+    response.writeContinue();
+  };
+  request.on('newListener', invite);
+}
+
 function createHandler(options: HttpServerOptions) {
   const { gateway, connect, documents, console, readiness, refuse, alive = '{"status":"alive"}' } = options;
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -132,7 +152,8 @@ function createHandler(options: HttpServerOptions) {
     const queryStart = url.indexOf('?');
     const path = queryStart < 0 ? url : url.slice(0, queryStart);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (lacksHost(request)) refuse(new Error('no Host header'), request.socket);
+    const fault = faultOf(request);
+    if (fault) refuse(fault, request.socket);
     else if (isRead && path === '/healthz') answer(response, 200, 'application/json', alive);
     else if (isRead && path === '/readyz') void answerReadiness(response, readiness, queryOf(url));
     else if (isRead && documents.answer(path, request, response)) return;
@@ -150,9 +171,14 @@ function originFormOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** HTTP/1.1 requires the header (RFC 9112, 3.2). */
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.host === undefined;
+/** HTTP/1.1 requires one Host header (RFC 9112, 3.2). */
+function faultOf({ url, httpVersion, rawHeaders }: IncomingMessage): DomainError | undefined {
+  if (url!.length > longestAddress) return addressTooLong();
+  let hostCount = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i].length === 4 && rawHeaders[i].toLowerCase() === 'host') hostCount += 1;
+  if (hostCount === 1 || (hostCount === 0 && httpVersion !== '1.1')) return undefined;
+  return new DomainError('PARAMETER_INVALID', 'The request must have one Host header.');
 }
 
 const queryOf = (url: string) => new URLSearchParams(url.split('?', 2)[1]);

@@ -98,10 +98,13 @@ for (const {
   });
 }
 
+const itemPath = '/api/shop/items/product/invited';
+
 const malformed: Record<string, string> = {
   'is no HTTP': 'HELLO\r\n\r\n',
-  'has headers beyond all bounds': `GET /api/metrics HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+  'has headers beyond all bounds': `GET /api/metrics HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`,
   'names no host': 'GET /api/metrics HTTP/1.1\r\n\r\n',
+  'names two hosts': 'GET /healthz HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n',
   'has two lengths':
     'POST /api/shop/events HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}',
 };
@@ -119,12 +122,31 @@ for (const [fault, text] of Object.entries(malformed)) {
   });
 }
 
+for (const length of [16_385, 40_000]) {
+  test(`an address of ${length} characters is too long`, async (t) => {
+    const target = `/api/metrics?${'x'.repeat(length - '/api/metrics?'.length)}`;
+    t.is(await answerTo(`GET ${target} HTTP/1.1\r\nhost: x`), 'HTTP/1.1 414 URI Too Long');
+  });
+}
+
+for (const path of [itemPath, '/personalisation.v1.ItemService/PutItem']) {
+  test(`${path} invites a body only after admission`, async (t) => {
+    const head = `${path.startsWith('/api') ? 'PUT' : 'POST'} ${path} HTTP/1.1\r\nhost: x
+content-type: application/json\r\ncontent-length: 2\r\nexpect: 100-continue`;
+    t.is(await answerTo(head), 'HTTP/1.1 401 Unauthorized');
+    t.is(await answerTo(`${head}\r\nauthorization: ${service.authorization}`, '{}'), 'HTTP/1.1 100 Continue');
+  });
+}
+
 /** The first line of the answer. */
-async function answerTo(head: string): Promise<string> {
+async function answerTo(head: string, body = ''): Promise<string> {
   const socket = connect(Number(new URL(service.origin).port), 'localhost');
   socket.write(`${head}\r\nconnection: close\r\n\r\n`);
   let received = '';
-  for await (const chunk of socket) received += chunk;
+  for await (const chunk of socket) {
+    received += chunk;
+    if (received.endsWith('100 Continue\r\n\r\n')) socket.write(body);
+  }
   return received.split('\r\n')[0];
 }
 

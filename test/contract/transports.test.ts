@@ -202,6 +202,7 @@ test('Connect refuses GET', async (t) => {
     headers: { authorization: service.authorization },
   });
   t.is(response.status, 405);
+  t.is(response.headers.get('allow'), 'POST, OPTIONS');
 });
 
 test('Connect does not know other methods', async (t) => {

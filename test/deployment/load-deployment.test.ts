@@ -80,6 +80,7 @@ test('the smallest file has every default', (t) => {
     adminHost: '127.0.0.1',
     trustedProxies: [],
     connectionsPerPeer: 4096,
+    idleTimeoutMs: 130_000,
   });
   t.deepEqual([...authentication.publicOperations], ['recommendations', 'searches']);
   t.is(authentication.tokenLifetimeSeconds, 86_400);

@@ -97,3 +97,12 @@ test('both ports listen on the given address only', async (t) => {
     t.false(await reach('127.0.0.1'));
   }
 });
+
+test('an idle connection is closed after the given time', async (t) => {
+  const { open } = await start(t, { tls: undefined, keepAliveMs: 20 });
+  const socket = await open('GET /api HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  t.regex(String(answer), /\r\nConnection: keep-alive\r\n/);
+  await closeOf(socket);
+  t.true(socket.destroyed);
+});

@@ -102,6 +102,7 @@ export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandl
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       if (isPreflight) response.writeHead(204, { allow: 'POST, OPTIONS' }).end();
       else {
+        if (request.method !== 'POST') response.setHeader('allow', 'POST, OPTIONS');
         /** Connect notices a broken connection by its answer; the request's own error has no listener then. */
         request.on('error', () => undefined);
         response.once('finish', () => skipRest(request));

@@ -32,7 +32,8 @@ export function createConsole({ basePath, imageOrigins, session, folder }: Conso
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request);
     if (path === `${consolePath}/session`) return session(request, response);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return sendText(response, 405, 'Use GET.\n');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return sendText(response.setHeader('allow', 'GET, HEAD'), 405, 'Use GET.\n');
     if (!files || (!path.startsWith(`${consolePath}/assets/`) && files.isStale()))
       files = openConsoleFiles(folder);
     if (!files) return sendText(response, 503, notBuilt);

@@ -67,7 +67,10 @@ export function createSessionHandler(options: SessionOptions): SessionHandler {
       else if (request.method === 'GET') await read(request, response);
       else if (request.method === 'DELETE')
         send(response, 200, '{}', { ...json, 'set-cookie': cookie(request, '', 0) });
-      else throw new DomainError('METHOD_NOT_ALLOWED', 'Use GET, POST or DELETE.');
+      else {
+        response.setHeader('allow', 'GET, POST, DELETE');
+        throw new DomainError('METHOD_NOT_ALLOWED', 'Use GET, POST or DELETE.');
+      }
     } catch (thrown) {
       const error = toDomainError(thrown);
       const status = statuses[error.reason] ?? 400;

@@ -78,7 +78,10 @@ export function describeProblem(
   const headers: Headers = { 'content-type': 'application/problem+json', 'x-request-id': place.requestId };
   if (problem.status === 401)
     headers['www-authenticate'] = error.reason === 'CLIENT_INVALID' ? 'Basic' : 'Bearer';
-  if (error.reason === 'METHOD_NOT_ALLOWED') headers.allow = error.metadata.allow;
+  const { allow, accept, accept_encoding: encodings } = error.metadata;
+  if (error.reason === 'METHOD_NOT_ALLOWED') headers.allow = allow;
+  if (error.reason === 'MEDIA_TYPE_UNSUPPORTED')
+    Object.assign(headers, accept && { accept }, encodings && { 'accept-encoding': encodings });
   if (problem.status === 429 || problem.status === 503)
     headers['retry-after'] = error.metadata.retry_after_seconds ?? retryAfterSeconds;
   return { problem, headers };

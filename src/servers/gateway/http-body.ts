@@ -26,9 +26,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /** Returns the body as text. @throws BODY_TOO_LARGE, REQUEST_TIMEOUT, MEDIA_TYPE_UNSUPPORTED or BODY_NOT_JSON. */
 export async function readText(request: IncomingMessage, limits: BodyLimits): Promise<string> {
-  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  const encoding = request.headers['content-encoding']?.toLowerCase().replace('x-gzip', 'gzip') ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip')
-    throw new DomainError('MEDIA_TYPE_UNSUPPORTED', 'Send the body without Content-Encoding or with gzip.');
+    throw new DomainError('MEDIA_TYPE_UNSUPPORTED', 'Send the body without Content-Encoding or with gzip.', {
+      metadata: { accept_encoding: 'gzip, identity' },
+    });
   const sent = await readBytes(request, limits);
   const bytes = encoding === 'gzip' && sent.length > 0 ? await inflate(sent, limits.maxBytes) : sent;
   if (!isUtf8(bytes)) throw new DomainError('BODY_NOT_JSON', 'The body is not UTF-8.');

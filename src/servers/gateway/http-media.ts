@@ -17,12 +17,15 @@ export function bodyFormOf(contentType: string | undefined, accepts: OtherBodies
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
+  const supported = accepts.form ? ['application/json', form] : ['application/json'];
+  const metadata = { accept: supported.join(', ') };
   if (!parameters.every(isUnderstood))
-    throw new DomainError('MEDIA_TYPE_UNSUPPORTED', 'Send the body in UTF-8.');
+    throw new DomainError('MEDIA_TYPE_UNSUPPORTED', 'Send the body in UTF-8.', { metadata });
   if (json.test(type) || (accepts.text && type === 'text/plain')) return 'json';
   if (accepts.form && type === form) return 'form';
-  const also = accepts.form ? ` or ${form}` : '';
-  throw new DomainError('MEDIA_TYPE_UNSUPPORTED', `Send the body as application/json${also}.`);
+  throw new DomainError('MEDIA_TYPE_UNSUPPORTED', `Send the body as ${supported.join(' or ')}.`, {
+    metadata,
+  });
 }
 
 function isUnderstood(parameter: string): boolean {

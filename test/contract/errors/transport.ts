@@ -60,6 +60,17 @@ export const transportErrors: TransportError[] = [
     headers: { 'content-type': 'text/xml' },
     status: 415,
     reason: 'media_type_unsupported',
+    answered: { accept: 'application/json' },
+  },
+  {
+    title: 'another coding',
+    path: '/shop/events',
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-encoding': 'br' },
+    status: 415,
+    reason: 'media_type_unsupported',
+    answered: { 'accept-encoding': 'gzip, identity' },
   },
   {
     title: 'another media type for an item',

@@ -365,6 +365,14 @@ export declare type Server = Message<"personalisation.deployment.v1.Server"> & {
    * @generated from field: optional int32 connections_per_peer = 8;
    */
   connectionsPerPeer?: number | undefined;
+
+  /**
+   * Seconds after which the HTTP port closes an idle connection, 5 to 3,600 [130]. Choose more than
+   * the proxy in front, which could otherwise send a call into a closing connection.
+   *
+   * @generated from field: optional int32 idle_timeout_seconds = 10;
+   */
+  idleTimeoutSeconds?: number | undefined;
 };
 
 /**

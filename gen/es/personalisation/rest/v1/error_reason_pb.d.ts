@@ -69,9 +69,10 @@ export enum ErrorReason {
   BODY_NOT_JSON = 1,
 
   /**
-   * The `Content-Type` is not that of JSON.
+   * The `Content-Type` is not that of JSON, or the `Content-Encoding` is not gzip; the `Accept` or
+   * `Accept-Encoding` header of the answer lists the supported ones.
    *
-   * Fix: Send `Content-Type: application/json`.
+   * Fix: Send `Content-Type: application/json`, without compression or with gzip.
    *
    * Example: `POST /demo/events` with `Content-Type: text/xml`.
    *
@@ -448,6 +449,17 @@ export enum ErrorReason {
    * @generated from enum value: ERROR_REASON_ANSWER_TOO_LARGE = 35;
    */
   ANSWER_TOO_LARGE = 35,
+
+  /**
+   * The path and query are longer than 16,384 characters.
+   *
+   * Fix: Use the operation that takes its parameters in a body, or send fewer.
+   *
+   * Example: `GET /demo/searches/completions` with 20,000 characters in `q`.
+   *
+   * @generated from enum value: ERROR_REASON_ADDRESS_TOO_LONG = 36;
+   */
+  ADDRESS_TOO_LONG = 36,
 }
 
 /**
