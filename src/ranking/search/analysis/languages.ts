@@ -42,7 +42,7 @@ export const languages: Readonly<Record<string, Language>> = {
       'aan als bij dan dat de deze die dit door een en er het hij ik in is je maar met mijn naar niet nog of om onder ook op over te tot uit u van veel voor was wat we wel werd wie worden wordt ze zich zij zijn zo',
     relations: 'voor met zonder',
     irregular:
-      'steden stad schepen schip eieren ei bladeren blad kalveren kalf lammeren lam runderen rund leden lid ' +
+      'steden stad schepen schip eieren ei eier ei bladeren blad kalveren kalf lammeren lam runderen rund leden lid ' +
       'koeien koe raderen rad liederen lied goederen goed hoenderen hoen spellen spel musea museum',
     passes: [
       'heden>heid:3 kinderen>kind:0 kinders>kind:0 oenen>oen:1 oen>oen:1 ogen>og:0 oren>or:0 uren>ur:0 ieen>ie:2 ieel>ie:3 eren>er:4 ers>er:3 tjes:3 jes:3 tje:3 je:3 nsen>n:2 nzen>n:2 ens>en:3 en:3 es:3 els>el:2 ors>or:3 ns>n:2 ms>m:3 ps>p:3 ks>k:3 ds>d:3 e:3',
@@ -115,7 +115,7 @@ export const languages: Readonly<Record<string, Language>> = {
       'alla att av blev bli da de dem den denna det detta dig din du efter ej eller en er ett for fran har han hans hon i icke in inte jag ju kan man med men mig min mot nar nu och om oss pa sa sig sin som till under upp ut vad var vara vi vid',
     relations: 'for med utan till',
     irregular:
-      'skor sko skorna sko moss mus gass gas hander hand fotter fot tander tand stader stad rotter rot ' +
+      'skor sko skorna sko appel apple moss mus gass gas hander hand fotter fot tander tand stader stad rotter rot ' +
       'notter not bocker bok bockerna bok soner son dottrar dotter broder bror ogon oga oron ora',
     passes: [
       '{bdfghjklmnprstvx}skorna>{}sko:0 {bdfghjklmnprstvx}skor>{}sko:0 klarna>kel:1 klar>kel:1 heterna>het:2 heten>het:2 heter>het:2 arnas:3 ornas:3 ernas:3 arna:3 orna:3 erna:3 arens>ar:3 aren>ar:3 andet:3 ande:3 ans:3 ens:3 ets:3 ar:3 or:3 er:3 en:3 et:3 an:3 as:3 na:4 s:3',
@@ -154,7 +154,10 @@ export const languages: Readonly<Record<string, Language>> = {
   },
   // Cases, then the weak grade of the stem: kengät is of kenkä, pöydät of pöytä.
   fi: {
-    irregular: 'vedet vesi veden vesi vetta vesi kadet kasi kaden kasi yot yo tyot tyo suot suo',
+    irregular:
+      'vedet vesi veden vesi vetta vesi kadet kasi kaden kasi yot yo tyot tyo suot suo leivan leipa leivat ' +
+      'leipa vuohen vuohi kengan kenka poydan poyta puvun puku hampaan hammas sangyn sanky kaapin kaappi ' +
+      'ruuan ruoka paidan paita hatun hattu sukan sukka lampun lamppu kukan kukka maton matto vaatteen vaate',
     passes: [
       'nen>s:2 sten>s:3 set>s:3 sen>s:3 sia>s:3 imet:3 imen:3 imia:3 in:4',
       'issa:3 ista:3 illa:3 ilta:3 ille:3 iksi:3 itta:3 ssa:3 sta:3 lla:3 lta:3 lle:3 ksi:3 tta:3 iden:3 itten:3 ien:3 jen:3 seen:3 ihin:3 ina:3 ita:3 ja:4 na:4 ta:4 t:3 n:3',

@@ -4,9 +4,10 @@
  * A query for `Schuhe` also means running shoes, so a word also matches the catalogue's own words
  * that end with a form of it. What comes before must look like a word: known to the catalogue
  * (`regen|jas`), or long enough. Words that begin with it or have it in the middle match too, less,
- * when their other parts are known (`Wasser|kocher`). Words are not cut when items are written, so
- * results do not depend on the order in which words arrive. In scripts without spaces, where the
- * cut between words depends on their neighbours, a word also matches those that begin with it.
+ * when their other parts are known (`Tee|ernte`) or look like words (`Wasser|kocher`, not `Hand|el`).
+ * Words are not cut when items are written, so results do not depend on the order in which words
+ * arrive. In scripts without spaces, where the cut between words depends on their neighbours, a word
+ * also matches those that begin with it.
  */
 import type { Analyser } from '../analysis/analyser.ts';
 import { isUnspaced } from '../analysis/tokens.ts';
@@ -24,12 +25,26 @@ export const linkers = ['s', 'n', 'en', 'er', 'es', 'e'];
 
 /** Prefixes that derive other words: `Verstand` is not a kind of `Stand`. */
 const derivations: ReadonlySet<string> = new Set(['ver', 'ent', 'zer', 'emp', 'ont', 'her']);
-/** Words that only seem to end with `Ei` or `Öl`. */
-const seemingCompound = /(?:(?:er|t|n|[^aeiou]l)ei|alkohol|symbol|pistol|karneol)$/;
+/** Words that only seem to end with a short noun: `Bäckerei`, `Frottee`, `Milchreis`. */
+const seemingCompound = new RegExp(
+  `(?:${[
+    '(?:(?<!huhn|ost)er|(?<!wacht|vog|spieg|harr)el|[^aeiou]l|[tz]|arzn|chr|br|ag|[ao]r|karw)ei',
+    '(?:alkoh|aeros|benz|monop|symb|id|ethan|propan|[th]en|retin|menth|glyk|tir|[cpt]o|pist|[nr]e|ster|petr)ol',
+    '(?:komi|varie|kolle|frot)tee|(?:ob|nach|vor)hut|(?:[bf]|auf?r)uhr|grad|kamerad|(?:glo|bam|lum)bus',
+    '(?<!e)reis|gleis|weis',
+  ].join('|')})$`,
+);
+/** Endings that derive words: `Handlung` is of no hand. */
+const derivedRest = /^(?:l(?:er|ich|ing|ung)|n(?:er|is)|schaft|(?!bel|mes).e[lnrs]$)/;
+/** A consonant begins likely parts: most words that go on with a vowel are derived (`Schulung`). */
+const likelyRest = /^(?:e[nrs])?[^aeiouy]{1,4}[aeiouy]/;
 
-/** From this length on, and for short nouns, any likely beginning makes a compound of the word. */
-const usualHead = 4;
-const shortNouns: ReadonlySet<string> = new Set('ol ei tee hut uhr rad bus eis'.split(' '));
+/** From this length on, and for short nouns, any likely other part makes a compound of the word. */
+const usualPart = 4;
+const shortBeginnings: ReadonlySet<string> = new Set('ol tee hut uhr rad bus eis'.split(' '));
+const shortNouns: ReadonlySet<string> = new Set([...shortBeginnings, 'ei']);
+/** From this length on, a word may also be between two parts that are not known. */
+const usualMiddle = 5;
 /** Letters that linking and inflection add to two words. */
 const mostLinking = 4;
 const shortestModifier = 3;
@@ -67,7 +82,7 @@ function createCompoundWords({ words, analyserOf }: TextIndex) {
     terms.add(words.termAt(word));
     texts[word] = plainOf(surface);
     const grams = new Set([...gramsOf(texts[word]), ...gramsOf(termOf(surface))]);
-    if (hasCompounds) grams.add(texts[word].slice(-shortestKnown));
+    if (hasCompounds) grams.add(texts[word].slice(-shortestKnown)).add(texts[word].slice(0, shortestKnown));
     for (const gram of grams) {
       const listed = wordsByGram.get(gram);
       if (listed) listed.push(word);
@@ -94,44 +109,58 @@ function createPartTests(isKnown: (part: string) => boolean) {
       const part = modifier.slice(0, modifier.length - linker.length);
       return part.length >= shortestKnown && modifier.endsWith(linker) && isKnown(part);
     });
+  const isKnownRest = (rest: string): boolean =>
+    ['', ...linkers].some((linker) => {
+      const part = rest.slice(linker.length);
+      return part.length >= shortestRest && rest.startsWith(linker) && isKnown(part);
+    });
 
   return {
-    isKnownModifier,
-    isKnownRest: (rest: string): boolean =>
-      ['', ...linkers].some((linker) => {
-        const part = rest.slice(linker.length);
-        return part.length >= shortestRest && rest.startsWith(linker) && isKnown(part);
-      }),
     /** @param likely whether a likely beginning is enough */
     isModifier(modifier: string, likely: boolean): boolean {
       if (hangulPattern.test(modifier)) return modifier.length >= 2;
       const isLikely =
-        modifier.length >= shortestModifier && vowelPattern.test(modifier) && !derivations.has(modifier);
+        (modifier.length >= shortestModifier || shortBeginnings.has(modifier)) &&
+        vowelPattern.test(modifier) &&
+        !derivations.has(modifier);
       return (likely && isLikely) || isKnownModifier(modifier);
+    },
+    /** @param likely whether a likely end is enough; of a part of two letters, only a known word is */
+    isRest(rest: string, part: string, likely: boolean): boolean {
+      if (part.length <= shortestKnown && !likely) return rest.length >= usualPart && isKnown(rest);
+      if (part.length < usualPart && rest.startsWith('e')) return isKnownRest(rest);
+      const isLikely = rest.length >= shortestRest && likelyRest.test(rest) && !derivedRest.test(rest);
+      return (likely && isLikely) || isKnownRest(rest);
     },
   };
 }
 
 /** Tells how a compound has a word as a part, by the forms of the word. */
-function createRoleReader({ isModifier, isKnownModifier, isKnownRest }: ReturnType<typeof createPartTests>) {
+function createRoleReader({ isModifier, isRest }: ReturnType<typeof createPartTests>) {
   return (text: string, forms: readonly string[], { termOf }: Analyser, lenient: boolean) => {
     const [asked] = forms;
     const stem = termOf(asked);
-    const isUsual = asked.length >= usualHead || shortNouns.has(asked);
-    const likely = (lenient || isUsual) && !seemingCompound.test(text);
     const term = termOf(text);
+    const isSeeming =
+      forms.some((form) => shortNouns.has(form)) && [text, term].some((one) => seemingCompound.test(one));
+    const isUsual = asked.length >= usualPart || shortNouns.has(asked);
+    const likely = (lenient || isUsual) && !isSeeming;
     const before = term.slice(0, -stem.length);
     const isStemmed = stem.length > shortestKnown && before !== '' && term.endsWith(stem);
     if (isStemmed && isModifier(before, likely)) return 'head';
     for (const base of forms) {
+      // A stem is the beginning of other words, too: `Reis` of `Reise`.
+      const least = base === stem && base !== asked ? usualMiddle : usualPart;
+      const likelyRest = lenient && (base.length >= least || shortBeginnings.has(base));
       for (let at = text.indexOf(base); at >= 0; at = text.indexOf(base, at + 1)) {
         const [modifier, head] = [text.slice(0, at), text.slice(at)];
         if (head === asked || termOf(head) === stem) {
           if (at > 0 && isModifier(modifier, likely)) return 'head';
         } else if (
-          base.length > shortestKnown &&
-          (at === 0 || isKnownModifier(modifier)) &&
-          isKnownRest(head.slice(base.length))
+          (at === 0 ||
+            (base.length > shortestKnown &&
+              isModifier(modifier, likelyRest && base.length >= usualMiddle))) &&
+          isRest(head.slice(base.length), base, likelyRest)
         )
           return 'part';
       }
@@ -239,7 +268,7 @@ function begunIn(
   { near, textAt }: ReturnType<typeof createCompoundWords>,
   { isModifier }: ReturnType<typeof createPartTests>,
 ): number[] {
-  const likely = beginning.length >= usualHead || shortNouns.has(beginning);
+  const likely = beginning.length >= usualPart || shortNouns.has(beginning);
   return near(beginning).filter((compound) => {
     const at = textAt(compound).indexOf(beginning, shortestKnown);
     return at > 0 && isModifier(textAt(compound).slice(0, at), likely);

@@ -4,7 +4,7 @@ import { otherNumbers } from '../analysis/numbers.ts';
 import { hasDigit } from '../analysis/tokens.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import { codesWith, type Measures, wordsWith } from '../expansion/codes-and-measures.ts';
-import type { Compounds } from '../expansion/compounds.ts';
+import type { Compounds, CompoundWords } from '../expansion/compounds.ts';
 import { createSplitter, joinsOf } from '../expansion/splits.ts';
 import type { Phrase, Synonyms } from '../expansion/synonyms.ts';
 import type { TextIndex } from '../index/index.ts';
@@ -49,6 +49,22 @@ function begunBy(word: string, { index, sortedWords, termsOf }: AlternativesOpti
   return [...new Set(found.flatMap(termsOf))];
 }
 
+function addCompounds(slot: Slot, { headed, others }: CompoundWords, { words }: TextIndex): void {
+  const termsIn = (found: readonly number[]): number[] => [...new Set(found.map(words.termAt))];
+  addAny(slot, 'compound', termsIn(headed), `…${slot.word}`);
+  if (others.length > 0) add(slot, 'part', { terms: termsIn(others), match: 'part', text: `${slot.word}…` });
+}
+
+/**
+ * Returns the compounds of a word. When the catalogue has the word only in convincing compounds, the
+ * others count too. Likely parts do not make a word known, so that it can be corrected.
+ */
+function compoundsOf({ word, alternatives }: Slot, compounds: Compounds): CompoundWords {
+  const [sure, all] = [compounds.of(word), compounds.of(word, true)];
+  if (alternatives.length > 0) return { headed: sure.headed, others: all.others };
+  return sure.headed.length > 0 ? all : sure;
+}
+
 export function createAlternatives(options: AlternativesOptions) {
   const { index, synonyms, compounds, measures, sortedWords, termsOf } = options;
   const splitter = createSplitter({ index, compounds, termsOf });
@@ -58,18 +74,6 @@ export function createAlternatives(options: AlternativesOptions) {
 
   const nearTo = (word: string): number[] =>
     [...measures.equalTo(word), ...measures.near(word)].filter((term) => index.documentFrequency(term) > 0);
-
-  const termsIn = (found: readonly number[]): number[] => [...new Set(found.map(index.words.termAt))];
-
-  /** When the catalogue has the word only in convincing compounds, the others count too. */
-  const addCompounds = (slot: Slot): void => {
-    const { word, alternatives } = slot;
-    const isOnly = alternatives.length === 0;
-    const { headed, others } = compounds.of(word);
-    const terms = termsIn(isOnly && headed.length > 0 ? compounds.of(word, true).headed : headed);
-    if (terms.length > 0) add(slot, 'compound', { terms, match: 'any', text: `…${word}` });
-    if (others.length > 0) add(slot, 'part', { terms: termsIn(others), match: 'part', text: `${word}…` });
-  };
 
   /** Returns the words of a phrase; codes and measures in parts where the index does not know the whole. */
   const wordsOf = (phrase: Phrase): string[] =>
@@ -117,12 +121,12 @@ export function createAlternatives(options: AlternativesOptions) {
       if (isCode || !isShort) return;
       const apart = splitter.apart(word);
       if (apart) add(slot, 'apart', apart);
-      addCompounds(slot);
+      addCompounds(slot, compoundsOf(slot, compounds), index);
     },
 
-    /** Fills an empty slot with any compounds that end with the word, and words that begin with it. */
+    /** Fills an empty slot with any compounds that have the word, and words that begin with it. */
     guess(slot: Slot): void {
-      addAny(slot, 'compound', termsIn(compounds.of(slot.word, true).headed), `…${slot.word}`);
+      addCompounds(slot, compounds.of(slot.word, true), index);
       addAny(slot, 'prefix', begunBy(slot.word, options), `${slot.word}…`);
     },
     /** Whether a known word begins with the word. */
