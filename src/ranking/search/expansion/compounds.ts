@@ -245,7 +245,6 @@ export function createCompounds(index: TextIndex) {
     /** Returns the compounds with a later part that begins with the text, commonest first. */
     completing(beginning: string): readonly number[] {
       newWords.readSome();
-      if (beginning.length < shortestRest) return [];
       const plain = new Set(languages().map((language) => analyserOf(language).plainOf(beginning)));
       return commonest([...plain].flatMap((one) => begunIn(one, compounds, tests)));
     },
@@ -268,10 +267,12 @@ function begunIn(
   { near, textAt }: ReturnType<typeof createCompoundWords>,
   { isModifier }: ReturnType<typeof createPartTests>,
 ): number[] {
-  const likely = beginning.length >= usualPart || shortNouns.has(beginning);
+  const isShort = shortNouns.has(beginning);
   return near(beginning).filter((compound) => {
-    const at = textAt(compound).indexOf(beginning, shortestKnown);
-    return at > 0 && isModifier(textAt(compound).slice(0, at), likely);
+    const text = textAt(compound);
+    const at = text.indexOf(beginning, shortestKnown);
+    const likely = isShort ? !seemingCompound.test(text) : beginning.length >= usualPart;
+    return at > 0 && isModifier(text.slice(0, at), likely);
   });
 }
 
@@ -303,8 +304,8 @@ export function otherWords(
     found.push([...typed.filter((_, at) => !places.includes(at)), words.surfaceAt(compound)]);
   };
   for (const [at, word] of typed.entries()) {
-    const isLast = at === typed.length - 1;
-    const having = isLast ? compounds.completing(word) : compounds.of(word).headed;
+    const isBegun = at === typed.length - 1 && word.length >= shortestRest;
+    const having = isBegun ? compounds.completing(word) : compounds.of(word).headed;
     for (const compound of having.slice(0, mostCompleted)) put(compound, at);
     for (const [other, modifier] of typed.entries())
       if (other !== at)

@@ -5,7 +5,10 @@ const titled = (titles: string[], language: string) =>
   titles.map((title) => ({ id: title, title, language }));
 
 tellCompletions(
-  titled(['Kühlschrank', 'Bücherregal', 'Mineralwasser', 'Damenschuhe rot', 'Weingläser'], 'de'),
+  titled(
+    ['Kühlschrank', 'Bücherregal', 'Mineralwasser', 'Damenschuhe rot', 'Weingläser', 'Olivenöl', 'Alkohol'],
+    'de',
+  ),
   [
     ['kuhl', ['Kühlschrank'], 'it is the beginning'],
     ['kuehl', ['Kühlschrank'], 'ue is ü'],
@@ -14,6 +17,8 @@ tellCompletions(
     ['schrank', ['Kühlschrank'], 'it is a part of the compound'],
     ['glas', ['Weingläser'], 'it is a part of the compound'],
     ['schuhe damen', ['Damenschuhe rot'], 'the parts may have any order'],
+    ['öl', ['Olivenöl'], 'it is a noun of two letters'],
+    ['oel', ['Olivenöl'], 'oe is ö'],
     ['sand', [], 'nothing has it'],
   ],
 );
