@@ -1,26 +1,26 @@
 /** The measured service: a process with its own database, filled through its public interface. */
 
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PersonalisationError } from '../../clients/node/src/errors.ts';
 import { connect } from '../../src/cli/connection/connect.ts';
 import { callOf, contextOf } from '../../src/cli/import.ts';
 import { sendBatches } from '../../src/cli/importing/send-batches.ts';
 import type { Batch } from '../../src/formats/records/batches.ts';
-import { program } from '../support/program.ts';
 import { type Served, startNode, stopProcess, waitForOutput } from './processes.ts';
 import { configurations, deploymentYaml, environment, type World } from './world.ts';
 
 const recordsPerBatch = 2_000;
 
-const packageFile = new URL('../../package.json', import.meta.url);
-/** The words of `npm start` without `exec node`; TEST_PROGRAM may name the packed program. */
-const started: string[] = JSON.parse(readFileSync(packageFile, 'utf8'))
+const root = resolve(import.meta.dirname, '../..');
+/** The words of `npm start` without `exec node`, for a program that is up to date. */
+const started: string[] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   .scripts.start.split(' ')
-  .slice(2)
-  .map((word: string) => (word === 'src/main.ts' ? program : word));
+  .slice(2);
+execFileSync(process.execPath, ['tools/build-package.ts', '--if-older'], { cwd: root, stdio: 'inherit' });
 
 export type Service = Served & {
   grpcPort: number;

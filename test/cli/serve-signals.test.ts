@@ -69,13 +69,14 @@ test.serial('SIGTERM to npm ends the service that it started, with its ports and
   await writeFile(deployment, 'environments: [ { name: shop, item_types: [ { name: article } ] } ]');
   const words = ['--port', '0', '--grpc-port', '0', '--data-dir', join(folder, 'data')];
   const npm = spawn('npm', ['start', '--', ...words, '--deployment', deployment], {
-    ...{ cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'ignore'], detached: true },
+    ...{ cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'pipe'], detached: true },
     env: { ...process.env, DATABASE_URL: '' },
   });
   /** The group of processes that npm leads. */
   t.teardown(() => {
     if (isRunning(-npm.pid!)) process.kill(-npm.pid!, 'SIGKILL');
   });
+  const errors = text(npm.stderr!);
   let port = '';
   for await (const line of createInterface(npm.stdout!)) {
     port ||= /HTTP \(JSON\).*:(\d+)\/api/.exec(line)?.[1] ?? '';
@@ -88,6 +89,7 @@ test.serial('SIGTERM to npm ends the service that it started, with its ports and
   while (isRunning(-npm.pid!) || isRunning(databasePid)) await delay(50);
   await t.throwsAsync(fetch(`http://localhost:${port}/healthz`));
   await t.throwsAsync(readFile(postmaster), { code: 'ENOENT' });
+  t.notRegex(await errors, /warn/i);
 });
 
 /** @param pid Negative for a group of processes. */
