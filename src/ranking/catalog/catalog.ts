@@ -160,10 +160,18 @@ function createIdentities(itemTypes: readonly string[]) {
     return itemIds.push(itemId) - 1;
   };
 
-  const findAll = (itemId: string): number[] =>
-    Array.from(indexesByType.values(), (indexes) => indexes.get(itemId)).filter((one) => one !== undefined);
+  const find = (itemType: string, itemId: string) => indexesByType.get(itemType)?.get(itemId);
 
-  const findAny = (itemId: string): number | undefined => {
+  const findAll = (itemId: string, itemType?: string): number[] => {
+    const found =
+      itemType === undefined
+        ? Array.from(indexesByType.values(), (indexes) => indexes.get(itemId))
+        : [find(itemType, itemId)];
+    return found.filter((one) => one !== undefined);
+  };
+
+  const findOne = (itemId: string, itemType?: string): number | undefined => {
+    if (itemType !== undefined) return find(itemType, itemId);
     for (const indexes of indexesByType.values()) {
       const itemIndex = indexes.get(itemId);
       if (itemIndex !== undefined) return itemIndex;
@@ -171,13 +179,12 @@ function createIdentities(itemTypes: readonly string[]) {
     return undefined;
   };
 
-  const find = (itemType: string, itemId: string) => indexesByType.get(itemType)?.get(itemId);
   const comesBefore = (one: number, other: number): boolean => {
     const [id, otherId] = [itemIds[one], itemIds[other]];
     if (id.length !== otherId.length) return id.length < otherId.length;
     return id < otherId || (id === otherId && typesByIndex[one] < typesByIndex[other]);
   };
-  return { itemIds, typesByIndex, add, find, findAny, findAll, comesBefore };
+  return { itemIds, typesByIndex, add, find, findOne, findAll, comesBefore };
 }
 
 /** Returns the keys of array fields. */
@@ -224,6 +231,18 @@ function createStates(declaredTypes: ReadonlySet<string>) {
   };
 }
 
+function createPresence(
+  { isEnabled, isOffered }: ReturnType<typeof createStates>,
+  { publication_datetime, expiration_datetime }: ReturnType<typeof createFieldColumns>,
+) {
+  const isExpired = (itemIndex: number, nowMs: number) => expiration_datetime.at(itemIndex) <= nowMs;
+  return {
+    isPresent: (itemIndex: number, nowMs: number) => isEnabled(itemIndex) && !isExpired(itemIndex, nowMs),
+    servable: (itemIndex: number, nowMs: number) =>
+      isOffered(itemIndex) && !(publication_datetime.at(itemIndex) > nowMs) && !isExpired(itemIndex, nowMs),
+  };
+}
+
 export function createCatalog({
   environment,
   properties,
@@ -247,6 +266,7 @@ export function createCatalog({
   const groups = createGroups({ column: fields.group_id, typeOf, orders: ordersOf(groupOrders, written) });
   const writeValues = createValueWriter(fields, written, groups);
   const changes = createChangeLog(changeCapacity);
+  const { servable, isPresent } = createPresence(states, fields);
 
   const apply = (row: CatalogRow): number => {
     const itemIndex = identities.find(row.itemType, row.itemId) ?? identities.add(row.itemType, row.itemId);
@@ -258,11 +278,6 @@ export function createCatalog({
     return itemIndex;
   };
 
-  const servable = (itemIndex: number, nowMs: number): boolean =>
-    states.isOffered(itemIndex) &&
-    !(fields.publication_datetime.at(itemIndex) > nowMs) &&
-    !(fields.expiration_datetime.at(itemIndex) <= nowMs);
-
   return {
     timeZone,
     get itemCount() {
@@ -272,10 +287,8 @@ export function createCatalog({
     groups,
     apply,
     indexOf: identities.find,
-    indexOfId: (itemId, itemType) =>
-      itemType === undefined ? identities.findAny(itemId) : identities.find(itemType, itemId),
-    indexesOfId: (itemId, itemType) =>
-      identities.findAll(itemId).filter((one) => itemType === undefined || typeOf(one) === itemType),
+    indexOfId: identities.findOne,
+    indexesOfId: identities.findAll,
     itemIdAt: (itemIndex) => identities.itemIds[itemIndex],
     attributesAt: attributes.pairsAt,
     revisionAt: states.revisionAt,
@@ -287,8 +300,7 @@ export function createCatalog({
     isEnabled: states.isEnabled,
     publishedAt: fields.publication_datetime.at,
     expiresAt: fields.expiration_datetime.at,
-    isPresent: (itemIndex, nowMs) =>
-      states.isEnabled(itemIndex) && !(fields.expiration_datetime.at(itemIndex) <= nowMs),
+    isPresent,
     servable,
     groupSizeAt: (itemIndex, nowMs) => groups.countOf(itemIndex, (member) => servable(member, nowMs)),
     column: (key) =>

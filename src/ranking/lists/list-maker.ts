@@ -1,6 +1,5 @@
 /** Computes the lists of one request, synchronously: scores once per purpose, then composes each list. */
 
-import type { Purpose } from '../../deployment/deployment.ts';
 import type { ActiveConfiguration } from '../rules/active-configuration.ts';
 import type { BoundPreference, BoundRule } from '../rules/bind-configuration.ts';
 import { type ComposedList, createComposer, type InjectedItem, isPlaced } from '../rules/compose.ts';
@@ -10,14 +9,11 @@ import { explainList } from './explain-list.ts';
 import { createKeptBindings } from './kept-bindings.ts';
 import { createKeptLists, type KeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
-import { continuationsOf, type PurposeSeeds, purposeOf, seedsOf } from './list-purpose.ts';
-import { exclusionReasons, forbiddenBy, mayRepeat, orderOf, tooOldFor } from './list-settings.ts';
+import { exclusionReasons, forbiddenBy, mayRepeat, orderOf } from './list-settings.ts';
 import { countSteps, stepOf } from './list-steps.ts';
 import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
-import { contextIndexesOf, segmentsOf } from './page-context.ts';
 import { createExclusions, type Exclusions } from './person/exclusions.ts';
-import { createNextInGroup, type NextInGroup, noteReached } from './person/next-in-group.ts';
-import { describePerson, findBought, findIgnored, sharesAfter } from './person/person.ts';
+import { prepareLists } from './prepare-lists.ts';
 import type {
   List,
   ListExplanation,
@@ -62,13 +58,62 @@ export function createKeepingListMaker(): KeptLists {
 /** Computes every list without a cache. */
 function createUnkeptListMaker(): MakeLists {
   const candidates = createCandidates();
-  const composer = createComposer();
   const exclusions = createExclusions();
+  const compose = createDistinctComposer(candidates, exclusions);
   const bindList = createKeptBindings();
+
+  const make = (
+    place: number,
+    prepared: PreparedList,
+    isKnown: boolean,
+    ingredients: ListIngredients,
+  ): List => {
+    const { request, environment, active } = ingredients;
+    const list = request.lists[place];
+    const { bound, one } = prepared;
+    const composed = compose(list, prepared, ingredients);
+    const origin = { groups: environment.catalog.groups, sourceOf: candidates.sourceOf, isKnown };
+    const steps = composed.items.map((item) => stepOf(item, origin));
+    const made: List = {
+      items: toListItems(composed, list, ingredients),
+      unmet: toUnmet(composed, bound),
+      steps: countSteps(steps, environment.settings.fallbacks.steps),
+      configurationVersion: active[place].version,
+    };
+    if (request.explain) {
+      const reasons = exclusionReasons(list, bound.settings, exclusions, ingredients);
+      const exclusionOf = (itemIndex: number) =>
+        reasons(itemIndex) ?? one?.exclusionOf(itemIndex, composed, exclusions);
+      made.explanation = explain({ composed, made, steps, prepared, candidates, exclusionOf }, ingredients);
+    }
+    for (const { itemIndex } of composed.items) exclusions.use(itemIndex);
+    return made;
+  };
+
+  return (ingredients) => {
+    const { request, environment, identity, active, nowMs } = ingredients;
+    environment.trends.renew(nowMs / 1000);
+    const bound = request.lists.map((list, i) => bindList(list, active[i], ingredients));
+    if (identity.lists === 'empty') return { lists: active.map(emptyList), dependsOnNow: false };
+    const { next, score } = prepareLists(ingredients, candidates, exclusions);
+    for (const { itemIndex } of request.lists.flatMap((list) => placedIn(list, ingredients)))
+      exclusions.use(itemIndex);
+    const lists = bound.map((one, place) => {
+      if (ingredients.isCancelled?.()) throw new Error('The request was abandoned.');
+      const { isKnown } = score(place);
+      return make(place, { bound: one, one: oneOfGroup(one, environment, next) }, isKnown, ingredients);
+    });
+    return { lists, dependsOnNow: bound.some(({ dependsOnNow }) => dependsOnNow) };
+  };
+}
+
+/** Composes a list without items of the request's earlier lists, as far as its rules can be met. */
+function createDistinctComposer(candidates: Candidates, exclusions: Exclusions) {
+  const composer = createComposer();
   const isGroupTaken = (itemIndex: number) =>
     exclusions.isUsed(itemIndex) || exclusions.isGroupUsed(itemIndex);
 
-  const compose = (
+  return (
     list: ListRequest,
     { bound: { rules, preferences: declared, settings }, one }: PreparedList,
     ingredients: ListIngredients,
@@ -103,40 +148,6 @@ function createUnkeptListMaker(): MakeLists {
     if (isBetter(repeating, distinct)) return repeating;
     /** Facts are valid only until the next list is composed. */
     return distinct.facts ? composed(unused) : distinct;
-  };
-
-  return (ingredients) => {
-    const { request, environment, identity, active, nowMs } = ingredients;
-    environment.trends.renew(nowMs / 1000);
-    const bound = request.lists.map((list, i) => bindList(list, active[i], ingredients));
-    if (identity.lists === 'empty') return { lists: active.map(emptyList), dependsOnNow: false };
-    const { next, score } = prepare(ingredients, candidates, exclusions);
-    const { groups } = environment.catalog;
-    for (const list of request.lists) exclusions.useAll(placedIn(list, ingredients));
-    const lists = request.lists.map((list, i) => {
-      if (ingredients.isCancelled?.()) throw new Error('The request was abandoned.');
-      const { isKnown } = score(i);
-      const origin = { groups, sourceOf: candidates.sourceOf, isKnown };
-      const prepared = { bound: bound[i], one: oneOfGroup(bound[i], environment, next) };
-      const composed = compose(list, prepared, ingredients);
-      const { version: configurationVersion } = active[i];
-      const steps = composed.items.map((item) => stepOf(item, origin));
-      const made: List = {
-        items: toListItems(composed, list, ingredients),
-        unmet: toUnmet(composed, bound[i]),
-        steps: countSteps(steps, environment.settings.fallbacks.steps),
-        configurationVersion,
-      };
-      if (request.explain) {
-        const reasons = exclusionReasons(list, bound[i].settings, exclusions, ingredients);
-        const exclusionOf = (itemIndex: number) =>
-          reasons(itemIndex) ?? prepared.one?.exclusionOf(itemIndex, composed, exclusions);
-        made.explanation = explain({ composed, made, steps, prepared, candidates, exclusionOf }, ingredients);
-      }
-      for (const { itemIndex } of composed.items) exclusions.use(itemIndex);
-      return made;
-    });
-    return { lists, dependsOnNow: bound.some(({ dependsOnNow }) => dependsOnNow) };
   };
 }
 
@@ -195,101 +206,6 @@ function explain(
     placedBy: (itemIndex) => one?.placerOf(itemIndex, candidates.scoreOf) ?? itemIndex,
     exclusionOf,
   });
-}
-
-type Prepared = {
-  next: NextInGroup;
-  /**
-   * Scores the candidates of a list, unless the list before has the same; `isKnown` tells whether
-   * they depend on anything besides the page.
-   */
-  score(listIndex: number): { isKnown: boolean };
-};
-
-/** Collects what is known about the subject and the page. */
-function prepare(ingredients: ListIngredients, candidates: Candidates, exclusions: Exclusions): Prepared {
-  const { request, environment, identity, history, active, nowMs } = ingredients;
-  const { catalog, models, settings } = environment;
-  const { itemTypes, eventWeights } = settings;
-  const { categoryOf } = environment.trends.view;
-  const about = { catalog, models, itemTypes, eventWeights, categoryOf, nowSeconds: nowMs / 1000 };
-  const person = describePerson(history?.entries ?? [], request.histories, {
-    ...about,
-    impressions: history?.impressions,
-    consumed: history?.consumed,
-  });
-  const { feedback } = person;
-  const onDisplay = contextIndexesOf(request, environment);
-  const [contextItem] = onDisplay;
-  const purposes = request.lists.map((list, i) => purposeOf(list, active[i].settings, ingredients));
-  const continues = purposes.includes('continue');
-  exclusions.begin(catalog, itemTypes, nowMs);
-  exclusions.forbidAll(person.consumed.filter((item) => !continues || !feedback.unfinished.has(item)));
-  exclusions.forbidDisliked(feedback.removed);
-  const tooOld = active.map(({ settings: ofList }) => tooOldFor(ofList, exclusions, ingredients));
-  const mayCome = (itemIndex: number) =>
-    catalog.servable(itemIndex, nowMs) &&
-    !exclusions.forbids(itemIndex) &&
-    tooOld.some((isTooOld) => !isTooOld(itemIndex));
-  const next = createNextInGroup({ catalog, reached: person.reached, mayCome });
-  for (const itemIndex of onDisplay)
-    noteReached(person.reached, catalog, { itemIndex, atSeconds: Number.POSITIVE_INFINITY });
-  exclusions.forbidAll(onDisplay);
-  const impersonal = history === undefined || identity.lists !== 'recommended';
-  const findContinuations = () => (impersonal ? [] : continuationsOf(person, catalog, next));
-  const seeds = oncePerPurpose(purposes, (purpose) =>
-    seedsOf(purpose, ingredients, contextItem, findContinuations),
-  );
-  for (const own of seeds) exclusions.forbidAll(own?.items ?? []);
-  const segments = segmentsOf(request, environment, { contextItem, interests: person.categories });
-  const bought = history ? findBought(history, about) : [];
-  const shares = sharesAfter(person, bought, about);
-  const page = {
-    models,
-    catalog,
-    version: identity.version,
-    impersonal,
-    disliked: feedback.disliked,
-    isReturning: contextItem === undefined && person.isReturning,
-    ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
-    bought,
-    contextItem,
-    segments: segments.ofModels,
-    listSize: Math.max(...request.lists.map(({ listSize }) => listSize)),
-    fallbacks: settings.fallbacks.steps,
-    fallbackSegments: segments.ofFallbacks,
-    /** Consumed items of a series count as interest in the next one. */
-    admits: (itemIndex: number) =>
-      mayCome(itemIndex) || (catalog.groups.isOrdered(itemIndex) && next.of(itemIndex) !== undefined),
-    nowMs,
-  };
-  const score: Prepared['score'] = (listIndex) => {
-    const own = seeds[listIndex];
-    const recents = own?.recents ?? person.recents;
-    if (listIndex === 0 || own !== seeds[listIndex - 1])
-      candidates.begin({
-        ...page,
-        recents,
-        purpose: own?.purpose,
-        lead: own?.lead,
-        calibration: {
-          shares,
-          isOptional: contextItem !== undefined || own?.recents !== undefined,
-          categoryOf,
-        },
-      });
-    return { isKnown: recents.length + (own?.lead?.length ?? 0) > 0 };
-  };
-  return { next, score };
-}
-
-/** Returns the seeds of each list; the same object for equal purposes. */
-function oncePerPurpose(
-  purposes: readonly Purpose[],
-  find: (purpose: Purpose) => PurposeSeeds | undefined,
-): (PurposeSeeds | undefined)[] {
-  const known = new Map(Array.from(new Set(purposes), (purpose) => [purpose, find(purpose)]));
-  return purposes.map((purpose) => known.get(purpose));
 }
 
 function injectedOf(

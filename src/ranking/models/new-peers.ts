@@ -44,19 +44,6 @@ export function createNewPeers(tables: Pick<ContentTables, 'hashes' | 'neighbour
     const norm = Math.hypot(...weighed.map(({ weight }) => weight)) || 1;
     return weighed.map(({ hash, weight }) => ({ hash, weight: weight / norm }));
   };
-  const likest = (vector: readonly Feature[]): Link[] => {
-    const sums = new Map<number, number>();
-    let budget = postingBudget;
-    const lists = vector.map(({ hash, weight }) => ({ list: postings.get(hash) ?? [], weight }));
-    for (const { list, weight } of lists.sort((a, b) => a.list.length - b.list.length)) {
-      for (const peer of list.slice(-budget)) {
-        sums.set(peer.itemIndex, (sums.get(peer.itemIndex) ?? 0) + weight * peer.weight);
-      }
-      budget -= list.length;
-      if (budget <= 0) break;
-    }
-    return best(Array.from(sums, ([itemIndex, score]) => ({ itemIndex, score: Math.min(1, score) })));
-  };
   const name = (itemIndex: number, by: number) => {
     const names = namedBy.get(itemIndex);
     if (names) names.add(by);
@@ -87,7 +74,7 @@ export function createNewPeers(tables: Pick<ContentTables, 'hashes' | 'neighbour
     set(itemIndex, features) {
       remove(itemIndex);
       const vector = vectorOf(features);
-      const peers = likest(vector);
+      const peers = likest(vector, postings);
       peersOf.set(itemIndex, peers);
       for (const { itemIndex: other, score } of peers) {
         peersOf.set(other, best([...(peersOf.get(other) ?? []), { itemIndex, score }]));
@@ -105,6 +92,19 @@ export function createNewPeers(tables: Pick<ContentTables, 'hashes' | 'neighbour
       );
     },
   };
+}
+
+function likest(vector: readonly Feature[], postings: ReadonlyMap<number, Posting[]>): Link[] {
+  const sums = new Map<number, number>();
+  let budget = postingBudget;
+  const lists = vector.map(({ hash, weight }) => ({ list: postings.get(hash) ?? [], weight }));
+  for (const { list, weight } of lists.sort((a, b) => a.list.length - b.list.length)) {
+    for (const peer of list.slice(-budget))
+      sums.set(peer.itemIndex, (sums.get(peer.itemIndex) ?? 0) + weight * peer.weight);
+    budget -= list.length;
+    if (budget <= 0) break;
+  }
+  return best(Array.from(sums, ([itemIndex, score]) => ({ itemIndex, score: Math.min(1, score) })));
 }
 
 function best(links: Link[]): Link[] {

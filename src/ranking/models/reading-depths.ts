@@ -60,38 +60,25 @@ export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
     return greatest;
   };
 
-  /** Counts a row's entries with at least a score, between two known bounds. */
-  const countFrom = (row: number, least: number, atLeast: number, atMost: number): number => {
-    const start = offsets[row];
-    let low = start + atLeast;
-    let high = start + atMost;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (scores[middle] >= least) low = middle + 1;
-      else high = middle;
-    }
-    return low - start;
-  };
-
   /** Counts each seed's entries at a threshold, between known bounds; returns the sum. */
   const countAll = ({ seedCount, seedLocal, seedWeight }: Query, threshold: number): number => {
     let total = 0;
     for (let seed = 0; seed < seedCount; seed++) {
       if (depths[seed] === 0) continue;
       const least = threshold / seedWeight[seed];
-      counts[seed] = countFrom(seedLocal[seed], least, fewest[seed], most[seed]);
+      const start = offsets[seedLocal[seed]];
+      counts[seed] = firstBelow(scores, least, start + fewest[seed], start + most[seed]) - start;
       total += counts[seed];
     }
     return total;
   };
 
   const cut = (query: Query, budget: number): void => {
-    const { seedCount } = query;
     /** Exceeds every contribution, so that reading at `high` stays within the budget. */
     let high = 2 * greatestContribution(query);
     let low = high * smallestShare;
-    fewest.fill(0, 0, seedCount);
-    most.set(depths.subarray(0, seedCount));
+    fewest.fill(0);
+    most.set(depths);
     for (let turn = 0; turn < halvings; turn++) {
       const middle = Math.sqrt(low * high);
       const isTooMuch = countAll(query, middle) > budget;
@@ -99,7 +86,7 @@ export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
       else high = middle;
       [counts, most, fewest] = isTooMuch ? [most, counts, fewest] : [fewest, most, counts];
     }
-    for (let seed = 0; seed < seedCount; seed++) {
+    for (let seed = 0; seed < query.seedCount; seed++) {
       if (depths[seed] > leastEntries) depths[seed] = Math.max(leastEntries, fewest[seed]);
     }
   };
@@ -114,4 +101,14 @@ export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
       return depths;
     },
   };
+}
+
+/** Returns the first place of descending scores below the least, between two bounds. */
+function firstBelow(scores: Float32Array, least: number, low: number, high: number): number {
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (scores[middle] >= least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

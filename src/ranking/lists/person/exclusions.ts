@@ -20,12 +20,19 @@ export type Exclusions = {
   /** Whether the item exceeds the maximum age of its type. */
   isTooOld(itemIndex: number): boolean;
   use(itemIndex: number | undefined): void;
-  useAll(injected: readonly { itemIndex?: number }[]): void;
   isUsed(itemIndex: number): boolean;
   /** Whether an earlier list contains a member of its group. */
   isGroupUsed(itemIndex: number): boolean;
   readonly anyUsed: boolean;
 };
+
+/** Returns the earliest publication by item type, Unix milliseconds. */
+function oldestOf(itemTypes: ReadonlyMap<string, ItemTypeSettings>, nowMs: number): Map<string, number> {
+  const oldest = new Map<string, number>();
+  for (const { name, maximumAgeHours } of itemTypes.values())
+    if (maximumAgeHours !== undefined) oldest.set(name, nowMs - maximumAgeHours * 3_600_000);
+  return oldest;
+}
 
 /** Reusable between requests: an item is marked by the current stamp, so nothing is cleared. */
 export function createExclusions(): Exclusions {
@@ -38,10 +45,10 @@ export function createExclusions(): Exclusions {
   let anyGroupForbidden = false;
   let disliked: ReadonlySet<number> = new Set();
   let catalog: Catalog;
-  let oldestByType: Map<string, number> | undefined;
+  let oldestByType = new Map<string, number>();
 
   const isTooOld = (itemIndex: number): boolean => {
-    if (!oldestByType) return false;
+    if (oldestByType.size === 0) return false;
     const oldest = oldestByType.get(catalog.itemTypeAt(itemIndex));
     return oldest !== undefined && catalog.publishedAt(itemIndex) < oldest;
   };
@@ -69,12 +76,7 @@ export function createExclusions(): Exclusions {
       disliked = new Set();
       stamp += 1;
       anyUsed = false;
-      oldestByType = undefined;
-      for (const { name, maximumAgeHours } of itemTypes.values()) {
-        if (maximumAgeHours === undefined) continue;
-        oldestByType ??= new Map();
-        oldestByType.set(name, nowMs - maximumAgeHours * 3_600_000);
-      }
+      oldestByType = oldestOf(itemTypes, nowMs);
     },
     forbidAll(itemIndexes) {
       for (const itemIndex of itemIndexes) {
@@ -94,9 +96,6 @@ export function createExclusions(): Exclusions {
     forbids: (itemIndex) => forbidden[itemIndex] === stamp || isGroupForbidden(itemIndex),
     isTooOld,
     use,
-    useAll(injected) {
-      for (const { itemIndex } of injected) use(itemIndex);
-    },
     isUsed: (itemIndex) => used[itemIndex] === stamp,
     isGroupUsed: (itemIndex) => usedGroups[catalog.groups.of(itemIndex)] === stamp,
     get anyUsed() {

@@ -66,26 +66,14 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
   const known = new Set<Known>();
   const trends = createTrendsFeed(environments);
 
-  const enter = (tell: (news: ListNews) => void): Known => {
-    /** Before the catalogues: once these are complete, a thread waits for all announced models. */
-    for (const feed of models.values()) feed.enter(tell);
-    trends.begin();
-    const ends = Array.from(catalogs, ([environment, feed]) =>
-      feed.follow((rows, isFilled) => tell({ kind: 'items', environment, rows, isFilled })),
-    );
-    const end = () => {
-      for (const endOne of ends) endOne();
-      for (const feed of models.values()) feed.leave(tell);
-    };
-    const one: Known = { tell, remembered: createHistoryMemory(), told: new Map(), end };
-    known.add(one);
-    return one;
-  };
   const pool = createWorkerPool<ListTask, ListAnswer, ListNews, Known, ListRemark>({
-    name: 'lists',
-    count,
+    ...{ name: 'lists', count, logger },
     createWorker: () => createWorker({ environments: settingsOf(environments) }),
-    onStart: enter,
+    onStart(tell) {
+      const one = createKnown(tell, { catalogs, models, trends });
+      known.add(one);
+      return one;
+    },
     onExit(one) {
       known.delete(one);
       one.end();
@@ -95,7 +83,6 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
       trends.tellTo(pool.broadcast);
     },
     onNotice: (remark, { tell }) => models.get(remark.environment)!.take(remark, tell),
-    logger,
   });
   forgetting?.add(() => {
     pool.broadcast({ kind: 'forget' });
@@ -130,14 +117,34 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     start: pool.start,
     stop: pool.stop,
     get state() {
-      if (pool.readyCount === count) return 'ok';
       const reason = pool.fault === undefined ? '' : `: ${pool.fault}`;
-      return `${pool.readyCount} of ${count} threads make lists${reason}`;
+      return pool.readyCount === count ? 'ok' : `${pool.readyCount} of ${count} threads make lists${reason}`;
     },
     get readyCount() {
       return pool.readyCount;
     },
   };
+}
+
+type Feeds = {
+  catalogs: ReadonlyMap<string, ReturnType<typeof createCatalogFeed>>;
+  models: ReadonlyMap<string, ReturnType<typeof createModelsFeed>>;
+  trends: ReturnType<typeof createTrendsFeed>;
+};
+
+/** Starts to tell a new thread everything. */
+function createKnown(tell: (news: ListNews) => void, { catalogs, models, trends }: Feeds): Known {
+  /** Before the catalogues: once these are complete, a thread waits for all announced models. */
+  for (const feed of models.values()) feed.enter(tell);
+  trends.begin();
+  const ends = Array.from(catalogs, ([environment, feed]) =>
+    feed.follow((rows, isFilled) => tell({ kind: 'items', environment, rows, isFilled })),
+  );
+  const end = () => {
+    for (const endOne of ends) endOne();
+    for (const feed of models.values()) feed.leave(tell);
+  };
+  return { tell, remembered: createHistoryMemory(), told: new Map(), end };
 }
 
 /** Sends changed trends to threads. */

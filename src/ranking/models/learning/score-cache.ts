@@ -112,10 +112,9 @@ function createAsked({ models, source, trends }: Fold, accumulator: Accumulator,
   const top = createTopN(depth);
   const query = createQuery(maxRecents);
   const proposing = models.filter(({ name }) => proposers === undefined || proposers.has(name));
-  const readsTrends = models.some(
-    ({ name }) =>
-      isTrendName(name) && [proposers, scorers].some((names) => names === undefined || names.has(name)),
-  );
+  const isUsed = ({ name }: Model) =>
+    [proposers, scorers].some((names) => names === undefined || names.has(name));
+  const readsTrends = models.some((model) => isTrendName(model.name) && isUsed(model));
   const ordered = proposing.sort((a, b) => Number(a.role === 'lifts') - Number(b.role === 'lifts'));
   const isKnown = new Uint8Array(mapping.localOf.length);
   const isFound = new Uint8Array(mapping.localOf.length);

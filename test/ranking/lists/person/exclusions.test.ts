@@ -34,7 +34,8 @@ test('exclusions and uses of one request do not affect the next, even after the 
   for (const item of [first, second]) t.false(exclusions.forbids(item) || exclusions.isUsed(item));
   t.false(exclusions.anyUsed);
   exclusions.forbidAll([second]);
-  exclusions.useAll([{ itemIndex: first }, {}]);
+  exclusions.use(first);
+  exclusions.use(undefined);
   t.deepEqual([exclusions.forbids(first), exclusions.forbids(second)], [false, true]);
   t.deepEqual([exclusions.isUsed(first), exclusions.isUsed(second)], [true, false]);
 });
