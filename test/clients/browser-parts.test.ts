@@ -6,9 +6,10 @@ import { bundleClient } from '../../clients/browser/demo/serve.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
 import { patientMs } from './support/shop-for-pages.ts';
 
+/** Before the first hook, since AVA takes no test after a pause. */
+const script = await bundleClient();
 const browser = testedBrowser();
 const origin = 'http://shop.test';
-const script = await bundleClient();
 const start = Date.parse('2026-06-01T12:00:00Z');
 const day = 86_400_000;
 

@@ -20,6 +20,8 @@ type Waiting = {
 /** The answer to a request: which of its events cannot be stored. */
 type Stored = { refused?: { index: number; errors: { pointer: string; detail: string }[] }[] };
 
+type Sent = Stored & { isPassing?: boolean };
+
 export type Outbox = {
   add(event: OutboxEvent): void;
   /** Resolves when nothing waits, or the service cannot take it now. */
@@ -88,20 +90,10 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
   async function sendAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchSize);
-      let answer: Stored | undefined;
-      try {
-        answer = await post(url, bodyOf(batch), { timeoutMs });
-        failureCount = 0;
-      } catch (thrown) {
-        const error = thrown as PersonalisationError;
-        onError(error);
-        if (error.isPassing) {
-          failureCount += 1;
-          return schedule(pauseMs(failureCount));
-        }
-      }
+      const answer = await send(url, batch, onError);
+      failureCount = answer.isPassing ? failureCount + 1 : 0;
+      if (answer.isPassing) return schedule(pauseMs(failureCount));
       const { again, faults } = readRefusals(batch, answer);
-      for (const one of again) one.atMs = Date.now();
       waiting = waiting.filter((one) => !batch.includes(one) || again.includes(one));
       store.save(waiting);
       /** After the events left the queue, since the listener may throw. */
@@ -121,13 +113,8 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
     waiting.push(...store.adopt().filter(({ leftAtMs = Infinity }) => Date.now() - leftAtMs < knownMs));
     store.save(waiting);
     if (waiting.length > 0) schedule(gatherMs);
-    if (isStarted) return;
+    if (!isStarted) listenToPage(leave, flush);
     isStarted = true;
-    addEventListener('pagehide', leave);
-    addEventListener('online', () => void flush());
-    document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden') leave();
-    });
   }
 
   return {
@@ -143,17 +130,40 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
   };
 }
 
+function listenToPage(onLeave: () => void, onOnline: () => Promise<void>): void {
+  addEventListener('pagehide', onLeave);
+  addEventListener('online', () => void onOnline());
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') onLeave();
+  });
+}
+
+/** Returns the answer, or whether the failure may pass. */
+async function send(url: string, batch: Waiting[], onError: OutboxOptions['onError']): Promise<Sent> {
+  try {
+    return await post<Stored>(url, bodyOf(batch), { timeoutMs });
+  } catch (thrown) {
+    const error = thrown as PersonalisationError;
+    onError(error);
+    return { isPassing: error.isPassing };
+  }
+}
+
 function pauseMs(failureCount: number): number {
   return Math.min(longestPauseMs, firstPauseMs * 2 ** failureCount) * (0.5 + Math.random() / 2);
 }
 
-/** Returns refused events, except those with a future timestamp of the visitor's clock: these are sent again without it. */
-function readRefusals(batch: Waiting[], { refused = [] }: Stored = {}) {
+/**
+ * Returns why events were refused, and those to send again: a future timestamp of the visitor's clock
+ * is replaced by the time now.
+ */
+function readRefusals(batch: Waiting[], { refused = [] }: Stored) {
   const again: Waiting[] = [];
   const faults: PersonalisationError[] = [];
   for (const { index, errors } of refused) {
     const { event } = batch[index];
     if (!event.timestamp && errors.every(({ pointer }) => pointer === '/timestamp')) {
+      batch[index].atMs = Date.now();
       again.push(batch[index]);
       continue;
     }

@@ -18,26 +18,13 @@ const seenMs = 1_000;
  */
 export function watch(container: Element, seen: Set<string>, { onSeen, onClicked }: Watched): () => void {
   const inView = new Set<Element>();
-  const timers = new Map<Element, ReturnType<typeof setTimeout>>();
-
-  const begin = (element: Element) => {
-    if (document.visibilityState !== 'visible' || timers.has(element)) return;
-    timers.set(
-      element,
-      setTimeout(() => see(element), seenMs),
-    );
-  };
-  const end = (element: Element) => {
-    clearTimeout(timers.get(element));
-    timers.delete(element);
-  };
-  const see = (element: Element) => {
+  const { begin, end } = createViewTimers((element) => {
     const itemId = itemOf(element);
     const key = `${element.getAttribute('data-item-type') ?? ''} ${itemId}`;
     if (itemId === undefined || seen.has(key)) return;
     seen.add(key);
     onSeen(itemId, element);
-  };
+  });
 
   const intersections = new IntersectionObserver(
     (entries) => {
@@ -90,6 +77,24 @@ export function watch(container: Element, seen: Set<string>, { onSeen, onClicked
     for (const element of inView) end(element);
     document.removeEventListener('visibilitychange', onVisibility);
     for (const type of ['click', 'auxclick']) container.removeEventListener(type, onClick, true);
+  };
+}
+
+/** Calls `onSeen` when an element was in view for long enough while the page was visible. */
+function createViewTimers(onSeen: (element: Element) => void) {
+  const timers = new Map<Element, ReturnType<typeof setTimeout>>();
+  return {
+    begin(element: Element): void {
+      if (document.visibilityState !== 'visible' || timers.has(element)) return;
+      timers.set(
+        element,
+        setTimeout(() => onSeen(element), seenMs),
+      );
+    },
+    end(element: Element): void {
+      clearTimeout(timers.get(element));
+      timers.delete(element);
+    },
   };
 }
 

@@ -100,19 +100,15 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
     }
   }
 
-  function refuse(event: Event, error: PersonalisationError): Promise<void> {
-    onLost([{ event, error }]);
-    const refused = Promise.reject(error);
-    refused.catch(() => undefined);
-    return refused;
-  }
-
   return {
     flush,
     track(given) {
       const event = toEvent(given);
       const fault = isClosed ? closed() : faultOf(given);
-      if (fault) return refuse(event, fault);
+      if (fault) {
+        onLost([{ event, error: fault }]);
+        return rejected(fault);
+      }
       backlog.add(event);
       if (backlog.size() >= batchSize && failureCount === 0) flushQuietly();
       else schedule(intervalMs);
@@ -123,6 +119,13 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
       await flush().catch((thrown) => backlog.lose(toPersonalisationError(thrown)));
     },
   };
+}
+
+/** Returns a rejected promise that a caller may ignore. */
+function rejected(error: PersonalisationError): Promise<void> {
+  const promise = Promise.reject(error);
+  promise.catch(() => undefined);
+  return promise;
 }
 
 export function toEvent({ eventType, timestamp = new Date(), ...fields }: TrackedEvent): Event {

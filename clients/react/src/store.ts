@@ -46,13 +46,6 @@ export function createPersonalisationStore(
   const entries = new Map<string, Entry>(
     Object.entries(state).map(([key, answer]) => [key, { status: 'ready', answer }]),
   );
-  /** Answers on the page are read on each change, so the least recently read is not on the page. */
-  const forgetOldest = () => {
-    for (const key of entries.keys()) {
-      if (entries.size <= mostKept) return;
-      entries.delete(key);
-    }
-  };
   const loading = new Map<string, Promise<void>>();
   const listeners = new Set<() => void>();
   const tell = () => {
@@ -79,18 +72,12 @@ export function createPersonalisationStore(
       if (asker !== visitorCount) return;
       entries.set(key, entry);
       tell();
-      forgetOldest();
+      forgetOldest(entries);
     };
     /** The caller's own list stays until there is a better one. */
     if (entries.get(key)?.status !== 'ready') put(pending);
-    try {
-      put({ status: 'ready', answer: await answerOf(client, question) });
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      put({ status: 'failed', error });
-    } finally {
-      loading.delete(key);
-    }
+    put(await entryOf(client, question));
+    loading.delete(key);
   }
 
   return {
@@ -115,11 +102,29 @@ export function createPersonalisationStore(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    dehydrate: () =>
-      Object.fromEntries(
-        Array.from(entries).flatMap(([key, { answer }]) => (answer === undefined ? [] : [[key, answer]])),
-      ),
+    dehydrate: () => stateOf(entries),
   };
+}
+
+function stateOf(entries: ReadonlyMap<string, Entry>): PersonalisationState {
+  const answers = Array.from(entries, ([key, { answer }]) => [key, answer] as const);
+  return Object.fromEntries(answers.filter(([, answer]) => answer !== undefined)) as PersonalisationState;
+}
+
+async function entryOf(client: Personalisation, question: Question): Promise<Entry> {
+  try {
+    return { status: 'ready', answer: await answerOf(client, question) };
+  } catch (thrown) {
+    return { status: 'failed', error: thrown instanceof Error ? thrown : new Error(String(thrown)) };
+  }
+}
+
+/** Answers on the page are read on each change, so the least recently read is not on the page. */
+function forgetOldest(entries: Map<string, Entry>): void {
+  for (const key of entries.keys()) {
+    if (entries.size <= mostKept) return;
+    entries.delete(key);
+  }
 }
 
 export const pending: Entry = { status: 'pending' };

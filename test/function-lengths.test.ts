@@ -1,0 +1,77 @@
+/** Functions have at most 70 lines, blank lines and comments included. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import test from 'ava';
+import { parseAst } from 'rolldown/parseAst';
+
+const root = resolve(import.meta.dirname, '..');
+const mostLines = 70;
+
+/** Longer ones. This list may only shrink. */
+const exceptions: readonly string[] = [
+  'src/app/served-operations.ts',
+  'src/app/servers.ts',
+  'src/app/serving.ts',
+  'src/console/catalogue/import/plan.tsx',
+  'src/handlers/previews/previews.ts',
+  'src/handlers/recommendations/recommendations.ts',
+  'src/handlers/searches/queries/typed-queries.ts',
+  'src/handlers/searches/replica/index-upkeep.ts',
+  'src/handlers/searches/search-pipeline.ts',
+  'src/handlers/searches/searches.ts',
+  'src/jobs/audiences/audience-index.ts',
+  'src/jobs/audiences/subjects.ts',
+  'src/jobs/training/model-follower.ts',
+  'src/jobs/training/trainer.ts',
+  'src/ranking/search/completion/completion.ts',
+  'src/ranking/search/expansion/compounds.ts',
+  'src/ranking/search/expansion/synonyms.ts',
+  'src/ranking/search/index/weights.ts',
+  'src/ranking/search/index/words.ts',
+  'src/ranking/search/query/answer.ts',
+  'src/ranking/search/query/field-lists.ts',
+  'src/ranking/search/query/slot-reader.ts',
+  'src/ranking/search/scoring/title-fit.ts',
+  'src/ranking/search/scoring/top.ts',
+  'src/ranking/search/search.ts',
+  'src/repository/events/pending-events.ts',
+  'src/servers/grpc/grpc.ts',
+  'test/browser/stories/observing.ts',
+  'test/browser/support/fixture.ts',
+  'test/chaos/faults.ts',
+  'test/cli/explanation/describe-explanation.test.ts',
+  'test/quality/live/baselines.ts',
+  'test/quality/live/service.ts',
+  'test/reference/example-calls.ts',
+];
+
+type Node = { type?: string; start: number; end: number; body?: unknown };
+
+const isFunction = ({ type = '', body }: Node) =>
+  /Function/.test(type) && !type.startsWith('TS') && body != null;
+
+function* nodesOf(value: unknown): Generator<Node> {
+  if (typeof value !== 'object' || value === null) return;
+  if ('type' in value) yield value as Node;
+  for (const child of Object.values(value)) yield* nodesOf(child);
+}
+
+function longFunctionsOf(path: string): number[] {
+  const code = readFileSync(join(root, path), 'utf8');
+  const lang = path.endsWith('x') ? 'tsx' : 'ts';
+  return [...nodesOf(parseAst(code, { lang }))]
+    .filter(isFunction)
+    .map(({ start, end }) => code.slice(start, end).split('\n').length)
+    .filter((lines) => lines > mostLines);
+}
+
+const paths = globSync('{src,clients,tools,test}/**/*.{ts,tsx}', {
+  cwd: root,
+  exclude: ['**/node_modules/**', '**/gen/**', '**/dist/**'],
+});
+
+test(`no function has more than ${mostLines} lines`, (t) => {
+  t.true(paths.length > 1_000);
+  t.deepEqual(paths.filter((path) => longFunctionsOf(path).length > 0).sort(), [...exceptions].sort());
+});
