@@ -281,7 +281,7 @@ export function findBought(
   return bought.sort((a, b) => a.ageSeconds - b.ageSeconds).slice(0, maxBought);
 }
 
-/** Purchases of reconsumable items leave the shares of their categories; see withoutBought. */
+/** Returns the shares after purchases, except those of reconsumable items; see withoutBought. */
 export function sharesAfter(
   { shares, recents }: Person,
   bought: readonly Bought[],

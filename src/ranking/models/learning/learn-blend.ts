@@ -20,7 +20,7 @@ import { cacheScores, type Fold, type ScoreCache } from './score-cache.ts';
 export type LearntBlend = {
   weights: BlendWeights;
   profiles: SeedProfiles;
-  /** Strength of the calibration; unknown without categories. */
+  /** Strength of the calibration; unknown without interests in categories. */
   calibration?: number;
   /** Blend of a visit's first list, if it differs. */
   returning?: Pick<LearntBlend, 'weights' | 'profiles' | 'calibration'>;

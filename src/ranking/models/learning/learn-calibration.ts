@@ -23,17 +23,22 @@ export type CalibrationOptions = {
   categoryOf(item: number): string | undefined;
 };
 
-/** Returns the largest strength whose lists rank answers nearly as well as the best. */
-export function learnCalibration({ cache, weights, folds, ...options }: CalibrationOptions): number {
+/**
+ * Returns the largest strength whose lists rank answers nearly as well as the best; undefined when
+ * no question is of a subject with interests, which alone lists follow.
+ */
+export function learnCalibration(given: CalibrationOptions): number | undefined {
+  const { cache, weights, folds, ...options } = given;
   const totals = sumAll(cache, weights);
   const sources = folds.flatMap(({ source, questions }) => questions.map(() => source));
   const gains = strengths.map((): number[] => []);
   cache.questions.forEach((question, at) => {
+    const recents = recentsBefore(sources[at], question, options.maxRecents);
+    const shares = interestShares(recents, isReturn(sources[at], question), options.categoryOf);
+    if (shares.size === 0) return;
     const [start, end] = [cache.offsets[at], cache.offsets[at + 1]];
     const places = Int32Array.from({ length: end - start }, (_, place) => start + place);
     places.sort((a, b) => totals[b] - totals[a] || a - b);
-    const recents = recentsBefore(sources[at], question, options.maxRecents);
-    const shares = interestShares(recents, isReturn(sources[at], question), options.categoryOf);
     const head = {
       places,
       scoreOf: (place: number) => totals[place],
@@ -44,6 +49,7 @@ export function learnCalibration({ cache, weights, folds, ...options }: Calibrat
       gains[step].push(gainOf(list, cache.answers[at]));
     });
   });
+  if (gains[0].length === 0) return undefined;
   const means = gains.map(meanOf);
   const least = (1 - toleratedLoss) * Math.max(...means);
   return strengths[means.findLastIndex((mean) => mean >= least)];

@@ -19,18 +19,22 @@ const model: Model = {
   explain: () => [],
 };
 
-/** Ten boats, one lamp, then the answer. */
-function strengthFor(answer: number): number | undefined {
+/**
+ * Ten boats, one lamp, then the answer.
+ * @param newcomers Share of the subjects who saw the lamp only, too little for interests.
+ */
+function strengthFor(answer: number, newcomers = 0): number | undefined {
+  const views = Array.from({ length: subjectCount }, (_, subject) =>
+    Array.from({ length: viewCount + 1 }, (_, event) =>
+      view(`s${subject}`, event < 10 ? 20 + event : event === 10 ? 79 : answer, event),
+    ).slice(subject < newcomers * subjectCount ? 10 : 0),
+  );
   const source = worldOf(
     Array.from({ length: itemCount }, () => ({})),
-    Array.from({ length: subjectCount * (viewCount + 1) }, (_, at) => {
-      const event = at % (viewCount + 1);
-      const item = event < 10 ? 20 + event : event === 10 ? 79 : answer;
-      return view(`s${Math.floor(at / (viewCount + 1))}`, item, event);
-    }),
+    views.flat(),
   ).interactions;
   const questions = Array.from({ length: subjectCount }, (_, subject) => {
-    const event = source.subjectOffsets[subject] + viewCount;
+    const event = source.subjectOffsets[subject + 1] - 1;
     return { subject, event, answers: source.item.slice(event, event + 1) };
   });
   const folds = [{ models: [model], source, questions }];
@@ -40,4 +44,9 @@ function strengthFor(answer: number): number | undefined {
 test('lists follow the mix of interests where answers do, and less where it costs', (t) => {
   t.is(strengthFor(1), 0.8);
   t.true(strengthFor(48)! <= 0.4);
+});
+
+test('only questions of subjects with interests count', (t) => {
+  t.is(strengthFor(48, 0.95), strengthFor(48));
+  t.is(strengthFor(1, 1), undefined);
 });
