@@ -20,6 +20,7 @@ import {
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { RecommendationsSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import { CompletionsSchema } from '../../gen/es/personalisation/v1/search_pb.js';
+import { DeletionReceiptSchema } from '../../gen/es/personalisation/v1/user_pb.js';
 import { services } from '../../gen/rest/services.ts';
 
 /** Methods that declare `idempotency_level = IDEMPOTENT`; all other writes are sent once. */
@@ -246,6 +247,18 @@ test('JSON can hold every answer: times as RFC 3339, large integers exactly', (t
     ids.map((completions) => JSON.parse(JSON.stringify(completions)).requestId),
     [7, '1152921504606846976'],
   );
+  const receipt = jsonSafe(create(DeletionReceiptSchema, { deleted: { events: 3n } }));
+  t.deepEqual(JSON.parse(JSON.stringify(receipt)).deleted, { events: 3 });
+  t.deepEqual(Object.entries(receipt.deleted), [['events', 3n]]);
+});
+
+test('a sign-out that cannot be sent rejects', async (t) => {
+  const client = createPersonalisation({
+    ...{ baseUrl: 'http://shop.test', environment: 'shop' },
+    events: { onLost: () => undefined },
+  });
+  await client.close();
+  await t.throwsAsync(client.signOut('d'), { message: 'The client is closed.' });
 });
 
 test('it runs with fetch and without Node', async (t) => {

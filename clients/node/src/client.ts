@@ -73,7 +73,8 @@ export type Personalisation = Pick<EventQueue, 'track' | 'flush' | 'close'> & {
   complete(request: Init<typeof CompletionRequestSchema>, options?: RequestOptions): Promise<Completions>;
   /**
    * Ends the link of the device to its user, after the events tracked before: the next visitor of the
-   * device sees nothing of the user. Give the device a new ID, too. Resolves and rejects as `flush`.
+   * device sees nothing of the user. Give the device a new ID, too. Resolves and rejects as `flush`;
+   * rejects as `track` for an event that cannot be sent.
    */
   signOut(deviceId: string): Promise<void>;
   /** Yields all items of a stored list, page by page. */
@@ -128,8 +129,8 @@ export function createPersonalisation(options: PersonalisationOptions): Personal
       const results = answering.then((answer) => answer.results!);
       return orFallback(results, fallback && (() => fallbackResults(fallback)));
     },
-    signOut(deviceId) {
-      queue.track({ eventType: 'user_interaction', interactionType: 'sign_out', deviceId });
+    async signOut(deviceId) {
+      await queue.track({ eventType: 'user_interaction', interactionType: 'sign_out', deviceId });
       return queue.flush();
     },
     async complete(request, callOptions) {

@@ -1,10 +1,10 @@
 /** Lets `JSON.stringify` read answers, whose times and 64-bit integers are BigInts. */
 
-import { isMessage, type Message } from '@bufbuild/protobuf';
+import { isMessage } from '@bufbuild/protobuf';
 import { type Timestamp, TimestampSchema, timestampDate } from '@bufbuild/protobuf/wkt';
 
 /**
- * Gives the message and those in it a `toJSON` that is not enumerable, so that types, copies and
+ * Gives the message, and the messages and maps in it, a `toJSON` that is not enumerable, so that types, copies and
  * comparisons stay the same. Times become RFC 3339; integers become numbers, beyond 2^53 texts.
  */
 export function jsonSafe<Value>(value: Value): Value {
@@ -13,8 +13,7 @@ export function jsonSafe<Value>(value: Value): Value {
   for (const part of parts) jsonSafe(part);
   if (isMessage(value, TimestampSchema))
     defineJson(value, () => timestampDate(value as Timestamp).toISOString());
-  else if (isMessage(value) && parts.some((part) => typeof part === 'bigint'))
-    defineJson(value, () => withNumbers(value as Message));
+  else if (parts.some((part) => typeof part === 'bigint')) defineJson(value, () => withNumbers(value));
   return value;
 }
 
@@ -22,8 +21,8 @@ function defineJson(value: object, toJSON: () => unknown): void {
   Object.defineProperty(value, 'toJSON', { value: toJSON, configurable: true });
 }
 
-function withNumbers(message: Message): object {
-  const entries = Object.entries(message).map(([name, value]) => [name, withoutBigInt(value)]);
+function withNumbers(value: object): object {
+  const entries = Object.entries(value).map(([name, value]) => [name, withoutBigInt(value)]);
   return Object.fromEntries(entries);
 }
 
