@@ -62,12 +62,15 @@ export function historyValues(
     (a, b) => b.occurredAtSeconds - a.occurredAtSeconds,
   );
   const isNegative = (entry: HistoryEntry) => opinionIn(entry) === -1;
+  const indexOf = ({ itemId, itemType }: HistoryEntry) => catalog.indexOfId(itemId, itemType || undefined);
   const matching = (
-    disliked ? latestOpinions(newest).filter(isNegative) : newest.filter((entry) => !isNegative(entry))
+    disliked
+      ? latestOpinions(newest, indexOf).filter(isNegative)
+      : newest.filter((entry) => !isNegative(entry))
   ).filter(counts);
   const values = new Set<Scalar>();
-  for (const { itemId, itemType } of matching) {
-    const itemIndex = catalog.indexOfId(itemId, itemType || undefined);
+  for (const entry of matching) {
+    const itemIndex = indexOf(entry);
     if (itemIndex === undefined) continue;
     for (const value of column.valuesAt(itemIndex)) {
       values.add(value);
@@ -80,10 +83,13 @@ export function historyValues(
 const opinionIn = ({ eventType, qualifier }: HistoryEntry) => opinionOf(eventType, qualifier, {});
 
 /** Returns the latest entry with an opinion of each item. */
-function latestOpinions(newest: readonly HistoryEntry[]): HistoryEntry[] {
-  const latest = new Map<string, HistoryEntry>();
-  for (const entry of newest)
-    if (opinionIn(entry) !== undefined && !latest.has(entry.itemId)) latest.set(entry.itemId, entry);
+function latestOpinions(
+  newest: readonly HistoryEntry[],
+  indexOf: (entry: HistoryEntry) => number | undefined,
+): HistoryEntry[] {
+  const latest = new Map<number | undefined, HistoryEntry>();
+  for (const entry of newest.filter((one) => opinionIn(one) !== undefined))
+    if (!latest.has(indexOf(entry))) latest.set(indexOf(entry), entry);
   return [...latest.values()];
 }
 

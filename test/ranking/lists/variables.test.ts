@@ -93,7 +93,8 @@ for (const [variable, values] of own) {
   test(`of the history, ${JSON.stringify(variable)} is ${JSON.stringify(values)}`, (t) => {
     const takenBack = { ...disliked, itemId: 'of 2' };
     const liked = { ...takenBack, qualifier: 'undislike', occurredAtSeconds: -86_400 * 80 };
-    const opinions = variable.disliked ? [disliked, takenBack, liked] : [disliked];
+    const namesake = { ...liked, itemType: 'video', itemId: 'of 0' };
+    const opinions = variable.disliked ? [disliked, takenBack, liked, namesake] : [disliked];
     const history = { entries: [...entries, ...opinions], consumed: [longAgo] };
     const lookUp = createVariableLookup({ readRequest: () => 'x', catalog, history, nowMs: 0 });
     const read = lookUp({ name: 'brand', context: 'history', onAbsentDrop: true, ...variable });

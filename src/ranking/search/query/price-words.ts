@@ -13,8 +13,11 @@ export type PriceWords = Range & {
 
 const currency =
   '(?:€|\\$|£|₽|zł|kč|kr|eur|euros?|usd|dollars?|gbp|pounds?|chf|franken|sek|nok|dkk|pln|zl|czk|rub)(?![\\p{L}\\p{N}])';
-const digits = `(\\d{1,3}(?:[.,’'\\s]\\d{3})+(?:[.,]\\d{1,2})?|\\d{1,6}(?:[.,]\\d{1,2})?)`;
-const amount = `(?:[€$£]\\s?)?${digits}(?![\\d.,]*\\d)`;
+const thousands = (mark: string): string => `\\d{1,3}(?:${mark}\\d{3})+(?:[.,]\\d{1,2})?`;
+const plain = '\\d{1,6}(?:[.,]\\d{1,2})?';
+const amount = `(?:[€$£]\\s?)?(${thousands("[.,’'\\s]")}|${plain})(?![\\d.,]*\\d)`;
+/** Without a currency behind it, a number after a blank may belong to the next word: `$500 512 gb`. */
+const signed = `[€$£]\\s?(${thousands("[.,’']")}|${thousands('\\s')}(?!\\s*\\p{L})|${plain})`;
 const below =
   '<|under|below|less than|cheaper than|unter|weniger als|billiger als|günstiger als|guenstiger als|moins de|menos de|meno di|sotto i|onder|minder dan|mindre än|mindre end|poniżej|alle';
 const upTo =
@@ -50,7 +53,7 @@ const readings: readonly Reading[] = [
   },
   { pattern: pattern(`(?:${above})\\s?${amount}${priced}`), bounds: (minimum) => ({ minimum }) },
   {
-    pattern: pattern(`(?:${below}|${upTo})\\s?[€$£]\\s?${digits}(?![\\p{L}\\p{N}.,])`),
+    pattern: pattern(`(?:${below}|${upTo})\\s?${signed}(?![\\p{L}\\p{N}.,])`),
     bounds: (maximum) => ({ maximum: after(maximum) }),
   },
 ];

@@ -15,6 +15,8 @@ const rows: [query: string, minimum: number | undefined, maximum: number | undef
   ['tv under $1,000', undefined, 1_000, 'under $1,000'],
   ['tv unter 1.299,50 €', undefined, 1_299.5, 'unter 1.299,50 €'],
   ['tv 1 000 - 1 500 €', 1_000, 1_500, '1 000 - 1 500 €'],
+  ['laptop under $500 512 gb', undefined, 500, 'under $500'],
+  ['laptop unter €1 500', undefined, 1_500, 'unter €1 500'],
   ['tv < 500', undefined, 500, '< 500'],
   ['tv >= 500 €', 500, undefined, '>= 500 €'],
 ];
