@@ -8,7 +8,7 @@
  */
 import { createCodeSets } from './code-sets.ts';
 import { createDictionary } from './dictionary.ts';
-import { parseInstant } from './instants.ts';
+import { parseLocal } from './instants.ts';
 import { type Column, distinctValues, memoised, type Value, type ValueTest } from './typed-columns.ts';
 
 export type Attributes = {
@@ -36,16 +36,16 @@ function pairsOf(attributes: unknown): AttributePair[] {
 }
 
 /** Applies a test to one value of any type; a text can also be compared as an instant. */
-function acceptsValue(test: ValueTest): (value: Value) => boolean {
+function acceptsValue(test: ValueTest, timeZone: string): (value: Value) => boolean {
   if (test.oneOf) return (value) => test.oneOf!.includes(value);
   return (value) => {
     if (typeof value === 'number') return test.number?.(value) ?? false;
     if (typeof value !== 'string') return false;
-    return (test.text?.(value) ?? false) || (test.instant?.(parseInstant(value)) ?? false);
+    return (test.text?.(value) ?? false) || (test.instant?.(parseLocal(value, timeZone)) ?? false);
   };
 }
 
-export function createAttributes(): Attributes {
+export function createAttributes(timeZone: string): Attributes {
   const names = createDictionary<string>();
   const values = createDictionary<Value>();
   const sets = createCodeSets();
@@ -82,7 +82,7 @@ export function createAttributes(): Attributes {
     column: (name) => ({
       matcher(test) {
         const nameCode = names.codeOf(name);
-        const acceptsOne = acceptsValue(test);
+        const acceptsOne = acceptsValue(test, timeZone);
         const accepts = memoised(values.codeLimit, (code) => acceptsOne(values.valueOf(code)));
         return (itemIndex) => {
           for (let place = sets.count(itemIndex) - 2; place >= 0; place -= 2) {

@@ -40,7 +40,7 @@ export type CatalogRow = {
 
 export type Catalog = {
   readonly itemCount: number;
-  /** IANA name of the zone of dates in conditions. */
+  /** IANA name of the zone of dates in conditions and attributes. */
   readonly timeZone: string;
   /** The changed items in order. */
   readonly changes: ChangeLog;
@@ -256,7 +256,7 @@ export function createCatalog({
   const listKeys = listKeysOf(properties);
   const identities = createIdentities(itemTypes);
   const fields = createFieldColumns();
-  const attributes = createAttributes();
+  const attributes = createAttributes(timeZone);
   const images: (object | undefined)[] = [];
   const propertyColumns = properties.map(({ name, type }) => [name, createPropertyColumn[type]()] as const);
   const written = new Map<string, WritableColumn>([...propertyColumns, ...Object.entries(fields)]);

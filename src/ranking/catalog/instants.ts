@@ -1,3 +1,5 @@
+import { instantOf } from '../runtime/time-zones.ts';
+
 /** RFC 3339 with an offset, or a date, which means midnight UTC. */
 const instantPattern = /^\d{4}-\d{2}-\d{2}([Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/;
 
@@ -5,6 +7,17 @@ const instantPattern = /^\d{4}-\d{2}-\d{2}([Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz
 export function parseInstant(text: string): number {
   if (!instantPattern.test(text) || !dayExists(text)) return Number.NaN;
   return Date.parse(text.toUpperCase().replace(' ', 'T'));
+}
+
+const dateLength = 'yyyy-mm-dd'.length;
+
+/** Returns whether an instant is written as a date. */
+export const isDate = (text: string): boolean => text.length === dateLength;
+
+/** Does the same as `parseInstant`, with dates as midnight in a time zone. */
+export function parseLocal(text: string, timeZone: string): number {
+  const instantMs = parseInstant(text);
+  return isDate(text) ? instantOf(instantMs, timeZone) : instantMs;
 }
 
 const year10000Ms = Date.UTC(10_000, 0);

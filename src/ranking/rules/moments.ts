@@ -1,5 +1,5 @@
 /** Moments of conditions: `now-72h`, `now/d`, an RFC 3339 timestamp or a date. */
-import { parseInstant } from '../catalog/instants.ts';
+import { isDate, parseInstant } from '../catalog/instants.ts';
 import { instantOf, localOf } from '../runtime/time-zones.ts';
 import type { Moment } from './types.ts';
 
@@ -34,13 +34,11 @@ export function parseRelativeMoment(text: string): Moment | undefined {
   return parts[3] && offsetMs % unitMs[letter] !== 0 ? undefined : { offsetMs, floor: floors[letter] };
 }
 
-const dateLength = 'yyyy-mm-dd'.length;
-
 /** Parses a fixed or relative moment. */
 export function parseMoment(text: string): Moment | undefined {
   const at = parseInstant(text);
   if (Number.isNaN(at)) return parseRelativeMoment(text);
-  return text.length === dateLength ? { date: at } : { at };
+  return isDate(text) ? { date: at } : { at };
 }
 
 /**

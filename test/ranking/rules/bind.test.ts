@@ -372,3 +372,20 @@ test('a query that is bound again follows the day, the variables and its catalog
   t.true(asked(fixed, nowMs).createMatcher()(0));
   t.false(asked(fixed, nowMs, lookup, catalogOf([{ expires: '2023-06-15T12:00:00Z' }])).createMatcher()(0));
 });
+
+for (const timeZone of ['UTC', 'Asia/Kolkata', 'America/New_York'])
+  test(`a date of an item attribute is the same day as in a rule, in ${timeZone}`, (t) => {
+    const catalog = createCatalog({ itemTypes: ['article'], properties: [], timeZone });
+    const document = { item_attributes: { season: '2024-06-15' } };
+    catalog.apply({ itemType: 'article', itemId: 'x', document, enabled: true, revision: 1 });
+    const isWithin = (min: string, max: string) => {
+      const [from, to] = [min, max].map((text) => ({ date: Date.parse(text) }));
+      const tests: Test[] = [{ operator: 'date_range', min: from, max: to }];
+      const query = { key: 'item_attributes.season', tests };
+      const binding = bindQuery(query, { catalog, variables: lookup, nowMs });
+      return binding.outcome === 'bound' && binding.query.createMatcher()(0);
+    };
+    t.true(isWithin('2024-06-15', '2024-06-15'));
+    t.false(isWithin('2024-06-16', '2024-06-17'));
+    t.false(isWithin('2024-06-13', '2024-06-14'));
+  });
