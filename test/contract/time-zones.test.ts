@@ -63,6 +63,19 @@ test('metrics by day sum the hours of calendar days, also of 23 and 25 hours', a
   t.is((await read(shop, 'impressions', '&step=hour')).body.results.length, 6);
 });
 
+test('money by day is an exact sum', async (t) => {
+  const shop = shops.openNamed('berlin');
+  const sell = (time: string, purchased_price: number) =>
+    sendAt(shop, [time], { event_type: 'purchase', purchased_price });
+  await sell('2026-05-01T08:00:00Z', 0.1);
+  await sell('2026-05-01T09:00:00Z', 0.2);
+  await sell('2026-05-02T08:00:00Z', 0.1);
+  await sell('2026-05-02T09:00:00Z', 0.2);
+  await sell('2026-05-02T10:00:00Z', -0.3);
+  const { body } = await read(shop, 'revenue', '&step=day');
+  t.deepEqual(body.results, [{ start_time: secondsAt('2026-05-01T00:00:00+02:00'), value: 0.3 }]);
+});
+
 test('a distinct count by day is refused, and an unknown step', async (t) => {
   const shop = shops.openNamed('berlin');
   const distinct = await read(shop, 'users', '&step=day');
