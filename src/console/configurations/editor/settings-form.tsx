@@ -11,12 +11,12 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { instantOf, localOf } from '../../../ranking/runtime/time-zones.ts';
 import type { Document, Json, JsonObject } from '../../grammar/document.ts';
 import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { ChevronDown, ChevronRight } from '../../kit/icons.ts';
 import { Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
+import { lastMoment, localText, withOffset } from './local-times.ts';
 
 type SettingsFormProps = { document: Document; onChange(document: Document): void };
 
@@ -175,9 +175,6 @@ type MomentFieldProps = {
   onChange(value: string | undefined): void;
 };
 
-/** Limits years to four digits, so that the browser moves on to the hour after the fourth. */
-const lastMoment = '9999-12-31T23:59';
-
 /** Moment in the environment's time zone. Shows typed text as it is, because a year is typed digit by digit. */
 function MomentField({ label, hint, value, onChange }: MomentFieldProps) {
   const { timeZone } = useConsole().environment;
@@ -189,22 +186,11 @@ function MomentField({ label, hint, value, onChange }: MomentFieldProps) {
       max={lastMoment}
       label={label}
       description={hint}
-      value={isTyped ? typed : value ? textOf(localOf(Date.parse(value), timeZone)) : ''}
+      value={isTyped ? typed : value ? localText(value, timeZone) : ''}
       onChange={({ currentTarget: { value: next } }) => {
         setTyped(next);
         onChange(next ? withOffset(next, timeZone) : undefined);
       }}
     />
   );
-}
-
-/** @param localMs Milliseconds as if the zone were UTC. */
-const textOf = (localMs: number): string => new Date(localMs).toISOString().slice(0, lastMoment.length);
-
-/** Adds the offset of the time zone to a local time such as `2026-11-27T08:00`. */
-function withOffset(local: string, timeZone: string): string {
-  const instantMs = instantOf(Date.parse(`${local}Z`), timeZone);
-  const localMs = localOf(instantMs, timeZone);
-  const offsetMs = localMs - instantMs;
-  return `${textOf(localMs)}:00${offsetMs < 0 ? '-' : '+'}${textOf(Math.abs(offsetMs)).slice(11)}`;
 }
