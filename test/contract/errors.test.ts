@@ -131,8 +131,10 @@ for (const length of [16_385, 40_000]) {
 
 for (const path of [itemPath, '/personalisation.v1.ItemService/PutItem']) {
   test(`${path} invites a body only after admission`, async (t) => {
-    const head = `${path.startsWith('/api') ? 'PUT' : 'POST'} ${path} HTTP/1.1\r\nhost: x
-content-type: application/json\r\ncontent-length: 2\r\nexpect: 100-continue`;
+    const head = [
+      `${path.startsWith('/api') ? 'PUT' : 'POST'} ${path} HTTP/1.1`,
+      ...['host: x', 'content-type: application/json', 'content-length: 2', 'expect: 100-continue'],
+    ].join('\r\n');
     t.is(await answerTo(head), 'HTTP/1.1 401 Unauthorized');
     t.is(await answerTo(`${head}\r\nauthorization: ${service.authorization}`, '{}'), 'HTTP/1.1 100 Continue');
   });

@@ -184,10 +184,10 @@ test('Connect errors carry the details of gRPC errors', async (t) => {
     reason: 'BODY_INVALID',
     domain: 'personalisation',
   });
-  t.is(
-    fromBinary(BadRequestSchema, bytes('google.rpc.BadRequest')).fieldViolations[0].field,
-    '/configuration_id',
-  );
+  t.like(fromBinary(BadRequestSchema, bytes('google.rpc.BadRequest')).fieldViolations[0], {
+    field: 'configuration.configuration_id',
+    pointer: '/configuration_id',
+  });
 });
 
 test('Connect refuses unknown fields, as REST does', async (t) => {

@@ -7,6 +7,7 @@ import test from 'ava';
 import { ErrorInfoSchema } from '../../gen/es/personalisation/rest/v1/status_pb.js';
 import { EventType } from '../../gen/es/personalisation/v1/event_pb.js';
 import { CreateEventsRequestSchema } from '../../gen/es/personalisation/v1/event_service_pb.js';
+import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { DomainError } from '../../src/errors.ts';
 import { toGrpcDetails, toRpcMessage } from '../../src/handlers/chain/errors.ts';
 import { shopDeployment, startTestService, type TestService } from '../support/service.ts';
@@ -164,7 +165,9 @@ for (const letter of ['a', 'й', '漢', '"', '\u{1f600}']) {
         const metadata = Object.fromEntries(names.map((name) => [name, long]));
         const error = new DomainError('PARAMETER_INVALID', `${long}: ${long}`, { metadata, violations });
         const message = encodeURIComponent(toRpcMessage(error));
-        const details = Buffer.from(toGrpcDetails(error, 'id')).toString('base64');
+        const details = Buffer.from(
+          toGrpcDetails(error, { method: ItemService.method.putItem, requestId: 'id' }),
+        ).toString('base64');
         t.true(message.length + details.length < mostTrailerBytes, `${length}`);
       }
     }

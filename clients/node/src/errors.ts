@@ -73,7 +73,10 @@ export function toPersonalisationError(thrown: unknown): PersonalisationError {
   const violations = detailOf(error, 'google.rpc.BadRequest', BadRequestSchema)?.fieldViolations ?? [];
   return new PersonalisationError(info.reason as ErrorReason, error.rawMessage, {
     metadata: info.metadata,
-    violations: violations.map(({ field, description }) => ({ pointer: field, detail: description })),
+    violations: violations.map(({ pointer, field, description }) => ({
+      pointer: pointer || field,
+      detail: description,
+    })),
     retryAfterMs: retryAfterOf(error, info.metadata),
     cause: error,
   });

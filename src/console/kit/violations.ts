@@ -14,5 +14,5 @@ export function violationsOf(error: unknown): Violation[] {
   const found = details.find(({ type }) => type === 'google.rpc.BadRequest');
   if (!found?.value) return [];
   const { fieldViolations } = fromBinary(BadRequestSchema, found.value);
-  return fieldViolations.map(({ field, description }) => ({ pointer: field, detail: description }));
+  return fieldViolations.map(({ pointer, description }) => ({ pointer, detail: description }));
 }

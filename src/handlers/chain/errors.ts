@@ -5,6 +5,7 @@
 import {
   create,
   type DescMessage,
+  type DescMethod,
   fromBinary,
   getOption,
   type JsonValue,
@@ -23,6 +24,7 @@ import {
   StatusSchema,
 } from '../../../gen/es/personalisation/rest/v1/status_pb.js';
 import { DomainError, type ErrorReason, type Violation } from '../../errors.ts';
+import { fieldPathOf } from '../../formats/codec/field-path.ts';
 
 const domain = 'personalisation';
 const prefix = 'ERROR_REASON_';
@@ -125,12 +127,15 @@ function cut(text: string, most: number, takenBy: (letter: string) => number): s
 /** One error detail under its google.rpc type name. */
 export type ErrorDetail = { type: string; value: Uint8Array };
 
+/** The call of an error. */
+export type RpcPlace = { method: DescMethod; requestId: string };
+
 /** The details with their content as JSON (`debug`), by which Connect's errors are read without the protos. */
 export function toReadableDetails(
   error: DomainError,
-  requestId: string,
+  { method, requestId }: RpcPlace,
 ): (ErrorDetail & { debug: JsonValue })[] {
-  return toErrorDetails(error, requestId).map(({ type, value }) => {
+  return toErrorDetails(error, { method, requestId }).map(({ type, value }) => {
     const schema = type === 'google.rpc.ErrorInfo' ? ErrorInfoSchema : BadRequestSchema;
     return { type, value, debug: toJson(schema as DescMessage, fromBinary<DescMessage>(schema, value)) };
   });
@@ -149,41 +154,41 @@ const violationBytes = 8;
  * Returns the facts of the problem document as google.rpc error details. If not all violations fit,
  * `violation_count` in the metadata has their number.
  */
-export function toErrorDetails(error: DomainError, requestId: string): ErrorDetail[] {
+export function toErrorDetails(error: DomainError, { method, requestId }: RpcPlace): ErrorDetail[] {
   const facts = Object.entries(error.metadata).map(([name, value]) => [
     name,
     cut(value, longestValue, sizeOf),
   ]);
   const metadata: Record<string, string> = { ...Object.fromEntries(facts), request_id: requestId };
   const factsBytes = Buffer.byteLength(JSON.stringify(metadata));
-  const listed = firstThatFit(error.violations, largestDetailsBytes - factsBytes);
-  if (listed.length < error.violations.length) metadata.violation_count = String(error.violations.length);
+  const violations = error.violations.map(({ pointer, detail }) => ({
+    field: fieldPathOf(method, pointer),
+    description: detail,
+    pointer,
+  }));
+  const listed = firstThatFit(violations, largestDetailsBytes - factsBytes);
+  if (listed.length < violations.length) metadata.violation_count = String(violations.length);
   const info = create(ErrorInfoSchema, { reason: error.reason, domain, metadata });
   const details = [{ type: 'google.rpc.ErrorInfo', value: toBinary(ErrorInfoSchema, info) }];
   if (listed.length > 0) {
-    const badRequest = create(BadRequestSchema, {
-      fieldViolations: listed.map(({ pointer, detail }) => ({
-        field: pointer,
-        description: detail,
-      })),
-    });
+    const badRequest = create(BadRequestSchema, { fieldViolations: listed });
     details.push({ type: 'google.rpc.BadRequest', value: toBinary(BadRequestSchema, badRequest) });
   }
   return details;
 }
 
-function firstThatFit(violations: Violation[], mostBytes: number): Violation[] {
+function firstThatFit<T extends Record<string, string>>(violations: T[], mostBytes: number): T[] {
   let bytes = 0;
-  const end = violations.findIndex(({ pointer, detail }) => {
-    bytes += Buffer.byteLength(pointer) + Buffer.byteLength(detail) + violationBytes;
+  const end = violations.findIndex((violation) => {
+    bytes += Buffer.byteLength(Object.values(violation).join('')) + violationBytes;
     return bytes > mostBytes;
   });
   return end < 0 ? violations : violations.slice(0, end);
 }
 
 /** Returns the bytes of `grpc-status-details-bin`. */
-export function toGrpcDetails(error: DomainError, requestId: string): Uint8Array {
-  const details = toErrorDetails(error, requestId).map(({ type, value }) => ({
+export function toGrpcDetails(error: DomainError, place: RpcPlace): Uint8Array {
+  const details = toErrorDetails(error, place).map(({ type, value }) => ({
     $typeName: 'google.protobuf.Any' as const,
     typeUrl: `type.googleapis.com/${type}`,
     value,

@@ -168,7 +168,7 @@ function fail(thrown: unknown, operation: Operation, call: Call, logFailure: Fai
   logFailure(error, { operation: operation.name, call });
   call.observation?.end(operation.name, error.reason);
   const connectError = new ConnectError(toRpcMessage(error), grpcCodeOf(error.reason) as Code);
-  connectError.details = toReadableDetails(error, call.requestId);
+  connectError.details = toReadableDetails(error, { method: operation.method, requestId: call.requestId });
   connectError.metadata.set('x-request-id', call.requestId);
   return connectError;
 }

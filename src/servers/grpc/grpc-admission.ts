@@ -66,7 +66,7 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
     const refuse = (thrown: unknown) => {
       const error = toDomainError(thrown);
       fail(error, operation, begun!);
-      inner.sendStatus(toGrpcStatus(error, begun!.call));
+      inner.sendStatus(toGrpcStatus(error, begun!.call, operation));
     };
     const admit = async (metadata: Metadata, pass: (metadata: Metadata) => void) => {
       begun = begin(inner, metadata, lifetime);

@@ -85,7 +85,7 @@ function unaryHandler(
     } catch (thrown) {
       const error = toDomainError(thrown, call.signal);
       logFailure(error, { operation: name, call });
-      callback(toGrpcStatus(error, call));
+      callback(toGrpcStatus(error, call, operation));
       observation.end(name, error.reason);
     } finally {
       endWork(lifetime);
@@ -113,7 +113,7 @@ function streamHandler(
     } catch (thrown) {
       const error = toDomainError(thrown, call.signal);
       if (!grpcCall.cancelled) logFailure(error, { operation: name, call });
-      grpcCall.emit('error', toGrpcStatus(error, call));
+      grpcCall.emit('error', toGrpcStatus(error, call, operation));
       observation.end(name, grpcCall.cancelled ? 'CLIENT_GONE' : error.reason);
     } finally {
       endWork(lifetime);

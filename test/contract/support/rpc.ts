@@ -55,6 +55,6 @@ export function failed(details: ErrorDetail[]): Outcome & { ok: false; requestId
   const find = (type: string) => details.find((detail) => detail.type === type)?.value ?? new Uint8Array();
   const { reason, metadata } = fromBinary(ErrorInfoSchema, find('google.rpc.ErrorInfo'));
   const { fieldViolations } = fromBinary(BadRequestSchema, find('google.rpc.BadRequest'));
-  const pointers = fieldViolations.map(({ field }) => field);
+  const pointers = fieldViolations.map(({ pointer }) => pointer);
   return { ok: false, reason, pointers, requestId: metadata.request_id };
 }

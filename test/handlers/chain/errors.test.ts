@@ -43,6 +43,8 @@ test('an operation may document another status for a reason', (t) => {
   t.is(httpStatusOf('RATE_LIMITED', options), 429);
 });
 
+const place = { method: ItemService.method.putItem, requestId: 'r' };
+
 test('a problem and the details of a status agree', (t) => {
   t.deepEqual(toProblem(error, { basePath: '/api', requestId: 'r-1' }), {
     type: '/api/docs/errors/BODY_INVALID',
@@ -52,7 +54,10 @@ test('a problem and the details of a status agree', (t) => {
     request_id: 'r-1',
     errors: violations,
   });
-  const { code, message, details } = fromBinary(StatusSchema, toGrpcDetails(error, 'r-1'));
+  const { code, message, details } = fromBinary(
+    StatusSchema,
+    toGrpcDetails(error, { ...place, requestId: 'r-1' }),
+  );
   t.is(code, 3);
   t.is(message, 'The body is wrong.');
   t.like(fromBinary(ErrorInfoSchema, details[0].value), {
@@ -60,7 +65,8 @@ test('a problem and the details of a status agree', (t) => {
     metadata: { field: 'title', request_id: 'r-1' },
   });
   t.like(fromBinary(BadRequestSchema, details[1].value).fieldViolations[0], {
-    field: '/title',
+    field: 'item.title',
+    pointer: '/title',
     description: 'Must be a string.',
   });
 });
@@ -68,7 +74,7 @@ test('a problem and the details of a status agree', (t) => {
 test('without violations both have none', (t) => {
   const plain = new DomainError('ITEM_UNKNOWN', 'No such item.');
   t.false('errors' in toProblem(plain, { basePath: '', requestId: 'r' }));
-  t.is(toErrorDetails(plain, 'r').length, 1);
+  t.is(toErrorDetails(plain, place).length, 1);
 });
 
 test('violations are listed as far as trailers carry them, with the total number', (t) => {
@@ -77,14 +83,14 @@ test('violations are listed as far as trailers carry them, with the total number
     detail: 'Is required.',
   }));
   const large = new DomainError('BODY_INVALID', 'Wrong.', { violations: many });
-  const details = fromBinary(StatusSchema, toGrpcDetails(large, 'r')).details;
+  const details = fromBinary(StatusSchema, toGrpcDetails(large, place)).details;
   t.is(fromBinary(ErrorInfoSchema, details[0].value).metadata.violation_count, '1000');
   const listed = fromBinary(BadRequestSchema, details[1].value).fieldViolations;
   t.deepEqual(
-    listed.map(({ field }) => field),
+    listed.map(({ pointer }) => pointer),
     many.slice(0, listed.length).map(({ pointer }) => pointer),
   );
-  t.true(listed.length > 50 && toGrpcDetails(large, 'r').length < 6_000);
+  t.true(listed.length > 50 && toGrpcDetails(large, place).length < 6_000);
   t.is(toProblem(large, { basePath: '', requestId: 'r' }).errors?.length, 1_000);
 });
 

@@ -109,8 +109,7 @@ export declare const BadRequestSchema: GenMessage<BadRequest>;
  */
 export declare type FieldViolation = Message<"personalisation.rest.v1.FieldViolation"> & {
   /**
-   * RFC 6901 pointer into the body of the HTTP request, or `query:NAME` or `path:NAME`; the same
-   * over every transport.
+   * Path in the request message, e.g. `request.lists[0].list_size`; keys are `["key"]`.
    *
    * @generated from field: string field = 1;
    */
@@ -122,6 +121,14 @@ export declare type FieldViolation = Message<"personalisation.rest.v1.FieldViola
    * @generated from field: string description = 2;
    */
   description: string;
+
+  /**
+   * The same place as in JSON errors: RFC 6901 pointer into the body of the HTTP request, or
+   * `query:NAME` or `path:NAME`.
+   *
+   * @generated from field: string pointer = 100;
+   */
+  pointer: string;
 };
 
 /**
