@@ -21,6 +21,8 @@ export function checkJson(value: JsonValue, maxLength: number, findings: Finding
   if (typeof value === 'string') checkString(value, maxLength, findings);
   else if (typeof value === 'number') {
     if (!Number.isFinite(value)) report(findings, 'Must be a finite number.');
+    else if (Number.isInteger(value) && !Number.isSafeInteger(value))
+      report(findings, 'Must be below 2^53; send longer numbers as strings.');
   } else if (typeof value === 'object' && value !== null) {
     if (depth >= maxDepth) report(findings, `Must not be nested deeper than ${maxDepth} levels.`);
     else checkNested(value, maxLength, findings, depth + 1);

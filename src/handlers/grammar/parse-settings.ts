@@ -4,8 +4,8 @@ import type { Configuration } from '../../../gen/es/personalisation/v1/configura
 import type { Purpose } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
 import type { ConfigurationSettings } from '../../ranking/rules/settings.ts';
+import { parseFullMoment } from '../../ranking/runtime/instants.ts';
 import type { Scheduled } from '../configurations/replica/schedule.ts';
-import { parseFullMoment } from '../messages/moments.ts';
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;

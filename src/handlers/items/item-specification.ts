@@ -6,7 +6,7 @@
 import type { ItemTypeSettings, PropertyDefinition, PropertyType } from '../../deployment/deployment.ts';
 import { pointerStep, type Violation } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
-import { parseFullMoment } from '../messages/moments.ts';
+import { parseFullMoment } from '../../ranking/runtime/instants.ts';
 
 export type ItemIdentity = { environment: string; itemType: string; itemId: string };
 

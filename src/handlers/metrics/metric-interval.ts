@@ -1,8 +1,8 @@
 /** Parses the interval of a metric query. */
 
 import type { TimeInterval } from '../../../gen/es/personalisation/v1/metric_pb.js';
+import { parseFullMoment } from '../../ranking/runtime/instants.ts';
 import { refuse } from '../chain/refuse.ts';
-import { parseFullMoment } from '../messages/moments.ts';
 
 const hourMs = 3_600_000;
 
@@ -30,7 +30,7 @@ export function readHours(
 }
 
 /** ISO 8601 down to the hour or finer. The default offset is UTC. */
-const isoPattern = /^(\d{4}-\d{2}-\d{2}[Tt ]\d{2})(:\d{2})?(:\d{2}(?:\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})?$/;
+const isoPattern = /^(\d{4}-\d{2}-\d{2}[Tt ]\d{2})(:\d{2})?(:\d{2}(?:\.\d+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
 function parseIso(text: string): number | undefined {
   const [, hour, minute = ':00', second = ':00', offset = 'Z'] = isoPattern.exec(text) ?? [];

@@ -8,8 +8,8 @@ import {
   type PropertyType,
 } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
-import { parseInstant } from '../../ranking/catalog/instants.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import { parseInstant } from '../../ranking/runtime/instants.ts';
 import {
   type FacetFilter,
   type FieldFilter,

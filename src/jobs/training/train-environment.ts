@@ -26,6 +26,7 @@ import { latestOf } from '../../ranking/models/learning/times.ts';
 import { trainBlended } from '../../ranking/models/learning/train-blended.ts';
 import type { ModelTables } from '../../ranking/models/registry.ts';
 import type { RunRows } from '../../ranking/models/row-stages.ts';
+import { parseInstant } from '../../ranking/runtime/instants.ts';
 import type { Database } from '../../repository/database.ts';
 import { copyEvents } from '../../repository/events/event-copy.ts';
 import { findNewestEvents, type NewestEvents } from '../../repository/events/event-ranges.ts';
@@ -166,7 +167,7 @@ async function readItems(db: Database, { environment, itemTypes }: TrainingOptio
       categoryIds.set(category, categoryIds.size);
     }
     itemCategories[local] = category === undefined ? -1 : (categoryIds.get(category) ?? -1);
-    const publication = Date.parse(String(item.publication_datetime));
+    const publication = parseInstant(String(item.publication_datetime));
     published[local] = Number.isNaN(publication) ? createdAt.getTime() : publication;
     declared[local] = publication / 1000;
     reconsumable[local] = Number(itemTypes?.get(itemType)?.reconsumable ?? false);

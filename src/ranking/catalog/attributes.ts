@@ -6,9 +6,10 @@
  * is a view that walks them, at the cost of the item's number of pairs. A name may have values of
  * different types in different items.
  */
+
+import { parseLocal } from '../runtime/instants.ts';
 import { createCodeSets } from './code-sets.ts';
 import { createDictionary } from './dictionary.ts';
-import { parseLocal } from './instants.ts';
 import { type Column, distinctValues, memoised, type Value, type ValueTest } from './typed-columns.ts';
 
 export type Attributes = {

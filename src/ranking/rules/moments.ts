@@ -1,5 +1,5 @@
 /** Moments of conditions: `now-72h`, `now/d`, an RFC 3339 timestamp or a date. */
-import { isDate, parseInstant } from '../catalog/instants.ts';
+import { isDay, parseInstant } from '../runtime/instants.ts';
 import { instantOf, localOf } from '../runtime/time-zones.ts';
 import type { Moment } from './types.ts';
 
@@ -38,7 +38,7 @@ export function parseRelativeMoment(text: string): Moment | undefined {
 export function parseMoment(text: string): Moment | undefined {
   const at = parseInstant(text);
   if (Number.isNaN(at)) return parseRelativeMoment(text);
-  return isDate(text) ? { date: at } : { at };
+  return isDay(text) ? { date: at } : { at };
 }
 
 /**

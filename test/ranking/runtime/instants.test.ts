@@ -1,12 +1,19 @@
 import test from 'ava';
-import { instantText, parseInstant } from '../../../src/ranking/catalog/instants.ts';
+import { instantText, parseInstant } from '../../../src/ranking/runtime/instants.ts';
 
 for (const [text, expected] of [
   ['2024-02-29', Date.UTC(2024, 1, 29)],
   ['2024-02-29T10:00:00Z', Date.UTC(2024, 1, 29, 10)],
   ['2024-02-29t10:00:00.5z', Date.UTC(2024, 1, 29, 10, 0, 0, 500)],
   ['2024-02-29T10:00+01:00', Date.UTC(2024, 1, 29, 9)],
+  ['2024-02-29T10:00:00+01', Date.UTC(2024, 1, 29, 9)],
+  ['2024-02-29 10:00:00.1239-0530', Date.UTC(2024, 1, 29, 15, 30, 0, 123)],
+  ['0001-01-01T00:00:00Z', -62_135_596_800_000],
   ['2024-02-29T10:00:00', Number.NaN],
+  ['2024-02-29T10:00:00+24', Number.NaN],
+  ['2024-02-29T24:00:00Z', Number.NaN],
+  ['2024-02-29T10:60Z', Number.NaN],
+  ['2024-00-10', Number.NaN],
   ['2024-13-01', Number.NaN],
   ['2024-04-31', Number.NaN],
   ['2023-02-29T10:00:00Z', Number.NaN],
