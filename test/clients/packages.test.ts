@@ -132,6 +132,23 @@ test('the packed clients are imported as modules and as CommonJS, with their typ
   await t.notThrowsAsync(run(compiler, ['-p', folder]));
 });
 
+/** As pnpm checks with `strict-peer-dependencies`. */
+test('packages with an exact peer are asked for in the same versions as that peer', async (t) => {
+  for (const client of clients) {
+    const { dependencies = {} } = await manifestOf(`clients/${client}`);
+    for (const name of Object.keys(dependencies).filter((one) => !one.startsWith('@personalisation/'))) {
+      const { peerDependencies = {} } = await manifestOf(`node_modules/${name}`);
+      for (const [peer, range] of Object.entries(peerDependencies))
+        if (/^\d/.test(range)) t.is(dependencies[peer], dependencies[name], `${client}: ${peer}`);
+    }
+  }
+});
+
+type Manifest = Partial<Record<'dependencies' | 'peerDependencies', Record<string, string>>>;
+
+const manifestOf = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
+
 test('server components get hooks by reference alone, and a store without them', async (t) => {
   await buildClients();
   const built = (name: string) => readFile(join(root, 'clients/react/dist/esm', name), 'utf8');

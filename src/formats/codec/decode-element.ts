@@ -55,7 +55,8 @@ function textOf(field: FieldPlan, json: JsonValue): string | undefined {
 
 /** An integer beyond 2^53 has already lost digits. */
 function textOfNumber(value: number): string | undefined {
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+  const isExact = Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+  return isExact ? String(value) : undefined;
 }
 
 function textExpectation(field: FieldPlan): string {

@@ -35,7 +35,7 @@ function isStorable(value: string): boolean {
 
 /** Checks that a number is within minimum and maximum, inclusive. */
 export function checkNumber(field: FieldPlan, value: number, findings: Findings): void {
-  if (!Number.isFinite(value)) report(findings, 'Must be a finite number.');
+  if (!Number.isFinite(value)) report(findings, 'Must be finite, and as an integer below 2^53.');
   else if (value < field.minimum) report(findings, `Must be at least ${field.minimum}.`);
   else if (value > field.maximum) report(findings, `Must be at most ${field.maximum}.`);
   else if (value === 0 && field.required && !field.explicit && field.container === 'one')

@@ -20,9 +20,7 @@ export function isObject(json: JsonValue): json is JsonObject {
 export function checkJson(value: JsonValue, maxLength: number, findings: Findings, depth = 0): void {
   if (typeof value === 'string') checkString(value, maxLength, findings);
   else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) report(findings, 'Must be a finite number.');
-    else if (Number.isInteger(value) && !Number.isSafeInteger(value))
-      report(findings, 'Must be below 2^53; send longer numbers as strings.');
+    if (!Number.isFinite(value)) report(findings, 'Must be finite; send integers beyond 2^53 as strings.');
   } else if (typeof value === 'object' && value !== null) {
     if (depth >= maxDepth) report(findings, `Must not be nested deeper than ${maxDepth} levels.`);
     else checkNested(value, maxLength, findings, depth + 1);

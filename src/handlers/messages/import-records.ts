@@ -4,6 +4,7 @@ import { create, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
 import { type Refusal, RefusalSchema } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import type { Violation } from '../../errors.ts';
 import { decodeJson, validateMessage } from '../../formats/codec.ts';
+import { parseExact } from '../../formats/records/reading/parse-json.ts';
 
 /** A message or its violations. */
 export type ReadRecord<Desc extends DescMessage> =
@@ -28,7 +29,7 @@ export function readRecord<Desc extends DescMessage>(
   }
   let json: unknown;
   try {
-    json = JSON.parse(form.value);
+    json = parseExact(form.value);
   } catch {
     return { violations: [{ pointer: '', detail: 'Is not JSON.' }] };
   }

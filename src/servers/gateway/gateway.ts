@@ -9,6 +9,7 @@ import type { JsonValue, Message } from '@bufbuild/protobuf';
 
 import type { Route } from '../../../gen/rest/routes.ts';
 import { DomainError, type Violation } from '../../errors.ts';
+import { parseExact } from '../../formats/records/reading/parse-json.ts';
 import { checkAnswerSize } from '../../handlers/chain/answer-size.ts';
 import { type Call, type Observation, type Observer, unobserved } from '../../handlers/chain/call.ts';
 import { toDomainError } from '../../handlers/chain/errors.ts';
@@ -274,7 +275,7 @@ function readBody(target: Target, message: Message, body: ReceivedBody | undefin
 
 function parseJson(text: string): JsonValue {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     throw new DomainError('BODY_NOT_JSON', 'The body is not well-formed JSON.');
   }

@@ -56,7 +56,6 @@ const rows: [string, DescMessage, JsonValue, string[], string?][] = [
   ['a NUL in a key of a rest', EventSchema, { event_type: 'purchase', 'a\0': 1 }, ['/a\0']],
   ['too many properties in a rest', EventSchema, { event_type: 'purchase', ...many(101) }, ['']],
   ['deep nesting', EventSchema, { event_type: 'purchase', a: nested(33) }, [`/a${'/0'.repeat(31)}`]],
-  ['an integer beyond 2^53 in a rest', EventSchema, { event_type: 'purchase', ean: [2 ** 53] }, ['/ean/0']],
   ['a number that lost digits', EventSchema, { event_type: 'purchase', event_id: 2 ** 60 }, ['/event_id']],
   [
     'a day that does not exist',

@@ -235,6 +235,14 @@ const failures: Failure[] = [
     pointers: [''],
   },
   {
+    title: 'an integer that JSON.parse rounds',
+    path: '/shop/recommendations/requests',
+    body: '{"device_id":"d","page_type":"home","lists":[{"configuration_id":"c","list_name":"l","list_size":1}],"ean":[9007199254740993]}',
+    status: 400,
+    reason: 'body_invalid',
+    pointers: ['/ean/0'],
+  },
+  {
     title: 'deep nesting',
     path: events,
     body: nested(100_000),
