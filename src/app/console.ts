@@ -2,7 +2,7 @@
 
 import type { Security } from '../security/security.ts';
 import type { SignInCode } from '../security/sign-in-code.ts';
-import { type ConsoleHandler, consolePath, createConsole } from '../servers/console/console.ts';
+import { type ConsoleHandler, createConsole } from '../servers/console/console.ts';
 import { createSessionHandler, type Holder } from '../servers/console/session.ts';
 import type { Peers } from '../servers/peer-address.ts';
 import type { Node } from './node.ts';
@@ -17,7 +17,6 @@ export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): Co
   if (!console) return undefined;
   const { tokenEndpoint, authenticator } = parts.security;
   const session = createSessionHandler({
-    path: `${consolePath}/session`,
     peers: parts.peers,
     lifetimeSeconds: authentication.tokenLifetimeSeconds,
     issuer: authentication.issuer?.name,

@@ -15,7 +15,8 @@ const worthPackingBytes = 1_024;
 
 export default defineConfig({
   root,
-  base: '/console/',
+  /** The service completes the addresses of the page. */
+  base: './',
   configFile: false,
   logLevel: 'warn',
   /** Importing the registry in a page would bundle the models. */

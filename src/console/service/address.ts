@@ -3,6 +3,7 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useBrowserLocation, useSearch as useBrowserSearch } from 'wouter/use-browser-location';
+import { settings } from './settings.ts';
 
 /**
  * The router decodes the whole path before pages decode each segment. An escaped `%` belongs to an ID, so it is escaped twice
@@ -41,7 +42,7 @@ export function useAddress<Key extends string>(): Address<Key> {
         else parameters.delete(key);
       }
       const text = parameters.toString();
-      const path = location.pathname.slice('/console'.length);
+      const path = location.pathname.slice(`${settings.prefix}/console`.length);
       navigate(text ? `${path}?${text}` : path, { replace: !push });
     },
     [navigate],

@@ -3,6 +3,8 @@
  * script can read.
  */
 
+import { settings } from './settings.ts';
+
 export type Session = { accessToken: string; clientId: string; scopes: string[] };
 
 /** No client is signed in. With an issuer, sign-in needs one of its access tokens. */
@@ -13,7 +15,7 @@ export type SignIn =
   | { code: string }
   | { access_token: string };
 
-const path = '/console/session';
+const path = `${settings.prefix}/console/session`;
 
 export function isSession(one: Session | NoSession): one is Session {
   return 'accessToken' in one;

@@ -1,7 +1,9 @@
 /** Settings that the server writes into the page. */
 
 type Settings = {
-  /** Prefix of the documented paths. */
+  /** Prefix of the service on this host, to which calls are relative; empty unless a proxy adds one. */
+  prefix: string;
+  /** Prefix of the documented paths, on this host. */
   basePath: string;
   /** Whether the deployment allows hosts of item images. */
   showsImages: boolean;
@@ -9,7 +11,13 @@ type Settings = {
 
 const written = document.querySelector<HTMLMetaElement>('meta[name="console-settings"]')!.content;
 
-export const settings: Settings = JSON.parse(written);
+export const settings = readSettings(JSON.parse(written));
+
+/** `root` is relative to the page. */
+function readSettings({ root, ...rest }: Settings & { root: string }): Settings {
+  const prefix = new URL(root, location.href).pathname.slice(0, -1);
+  return { ...rest, prefix, basePath: prefix + rest.basePath };
+}
 
 /** The scroll lock of dialogs reads the nonce of its styles under this name. */
 declare global {

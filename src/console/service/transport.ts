@@ -29,7 +29,10 @@ export function createConnection(
     }
   };
   return {
-    transport: createConnectTransport({ baseUrl: location.origin, interceptors: [authorise] }),
+    transport: createConnectTransport({
+      baseUrl: location.origin + settings.prefix,
+      interceptors: [authorise],
+    }),
     async fetchJson(path, init = {}) {
       const token = accessToken();
       const headers = { ...init.headers, authorization: `Bearer ${token}` };

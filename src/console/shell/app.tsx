@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { Router } from 'wouter';
 import { exactAddress } from '../service/address.ts';
 import { isSession, type NoSession, restoreSession, type Session, signOut } from '../service/session.ts';
-import { styleNonce } from '../service/settings.ts';
+import { settings, styleNonce } from '../service/settings.ts';
 import { forgetAll, keepFor } from './left-behind.ts';
 import { preparePage } from './navigation.ts';
 import { SignInPage } from './sign-in.tsx';
@@ -27,7 +27,7 @@ export function App() {
       {state && !isSession(state) && <SignInPage issuer={state.issuer} reason={reason} onSignedIn={begin} />}
       {state && isSession(state) && (
         <div style={{ display: asleep ? 'none' : 'contents' }}>
-          <Router base="/console" {...exactAddress}>
+          <Router base={`${settings.prefix}/console`} {...exactAddress}>
             <Workspace key={identityOf(state)} session={state} onEnd={end} onExpired={expire} />
           </Router>
         </div>
@@ -53,7 +53,7 @@ function useSession() {
     setAsleep(undefined);
   }, []);
   useEffect(() => {
-    preparePage(location.pathname);
+    preparePage(location.pathname.slice(settings.prefix.length));
     restoreSession().then(begin, (error: Error) => {
       setReason(error.message);
       begin({});

@@ -26,7 +26,6 @@ export type ConsoleOptions = {
 };
 
 export function createConsole({ basePath, imageOrigins, session, folder }: ConsoleOptions): ConsoleHandler {
-  const settings = JSON.stringify({ basePath, showsImages: imageOrigins.length > 0 });
   let files: ConsoleFiles | undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -40,6 +39,7 @@ export function createConsole({ basePath, imageOrigins, session, folder }: Conso
     const file = await files.find(path.slice(consolePath.length + 1), request.headers['accept-encoding']);
     if (file) return sendFile(response, file);
     if (path.startsWith(`${consolePath}/assets/`)) return sendText(response, 404, 'File not found.\n');
+    const settings = { basePath, root: rootFrom(path), showsImages: imageOrigins.length > 0 };
     return sendPage(response, await files.page(), { settings, imageOrigins });
   };
 
@@ -57,6 +57,11 @@ const notBuilt = `The console is not built. Run "npm install" with development d
 
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0];
+}
+
+/** Relative, since a proxy may serve the console below a prefix: `../../` for `/console/a/b`. */
+function rootFrom(path: string): string {
+  return '../'.repeat(path.split('/').length - 2) || './';
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {
@@ -86,10 +91,13 @@ function sendFile(response: ServerResponse, { contentType, encoding, bytes, isHa
 function sendPage(
   response: ServerResponse,
   template: string,
-  { settings, imageOrigins }: { settings: string; imageOrigins: readonly string[] },
+  { settings, imageOrigins }: { settings: { root: string }; imageOrigins: readonly string[] },
 ): void {
   const nonce = randomBytes(16).toString('base64');
-  const page = template.replaceAll('__NONCE__', nonce).replace('__SETTINGS__', escapeAttribute(settings));
+  const page = template
+    .replaceAll('__NONCE__', nonce)
+    .replaceAll('="./', `="${settings.root}${consolePath.slice(1)}/`)
+    .replace('__SETTINGS__', escapeAttribute(JSON.stringify(settings)));
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

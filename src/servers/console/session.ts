@@ -1,7 +1,7 @@
 /**
  * The console's session, which survives reloads.
  *
- * The access token is in the page's memory and in a cookie: HttpOnly, SameSite=Strict, and for this path only. Operations
+ * The access token is in the page's memory and in a cookie: HttpOnly, SameSite=Strict, and for the paths of the console only. Operations
  * accept `Authorization` alone and ignore the cookie, so other pages cannot act in a signed-in browser. A page that loads
  * requests the token here.
  */
@@ -19,8 +19,6 @@ export type SessionHandler = (request: IncomingMessage, response: ServerResponse
 export type Holder = { clientId: string; scopes: readonly string[] };
 
 export type SessionOptions = {
-  /** Path of the cookie. */
-  path: string;
   peers: Peers;
   /** Seconds until a cookie expires; its token may expire earlier. */
   lifetimeSeconds: number;
@@ -39,10 +37,10 @@ const limits = { maxBytes: 16 * 1024, timeoutMs: 10_000 };
 const json = { 'content-type': 'application/json' };
 
 export function createSessionHandler(options: SessionOptions): SessionHandler {
-  const { path, peers, lifetimeSeconds, issuer, identify } = options;
-  /** A cookie set over TLS is sent over TLS only. */
+  const { peers, lifetimeSeconds, issuer, identify } = options;
+  /** Without a path, it is sent to the console alone. A cookie set over TLS is sent over TLS only. */
   const cookie = (request: IncomingMessage, value: string, seconds: number) => {
-    const attributes = `Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+    const attributes = `Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
     return `${cookieName}=${value}; ${attributes}${isSecure(peers, request) ? '; Secure' : ''}`;
   };
 

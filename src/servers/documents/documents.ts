@@ -53,11 +53,9 @@ export function createDocuments({
     },
     isCompressed: true,
   };
-  const reference = createReference(basePath, deployed.root);
+  const reference = createReference(deployed.root);
   return new Map([
-    ...[...reference, ...createErrorPages(basePath)].map(
-      ([path, document]) => [basePath + path, document] as const,
-    ),
+    ...[...reference, ...createErrorPages()].map(([path, document]) => [basePath + path, document] as const),
     [`${basePath}/openapi.json`, description],
     ['/.well-known/jwks.json', keys],
     [`${basePath}/.well-known/jwks.json`, keys],

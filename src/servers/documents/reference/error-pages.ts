@@ -39,15 +39,18 @@ const grpcCodes = [
 ];
 
 /** Returns the pages by path below the base path. */
-export function createErrorPages(basePath: string): Map<string, StaticDocument> {
-  const page = (title: string, content: string): StaticDocument => ({
+export function createErrorPages(): Map<string, StaticDocument> {
+  /** @param docs Relative address of the reference, since a proxy may serve it below a prefix. */
+  const page = (docs: string, title: string, content: string): StaticDocument => ({
     contentType: 'text/html; charset=utf-8',
-    body: pageOf(`${basePath}/docs`, title, content),
+    body: pageOf(docs, title, content),
     headers: { 'content-security-policy': contentSecurityPolicy, 'referrer-policy': 'no-referrer' },
   });
   return new Map([
-    ['/docs/errors', page('Errors', contentOfAll(`${basePath}/docs/errors`))],
-    ...reasonPages.map((one) => [`/docs/errors/${one.reason}`, page(one.reason, contentOf(one))] as const),
+    ['/docs/errors', page('../docs', 'Errors', contentOfAll('errors'))],
+    ...reasonPages.map(
+      (one) => [`/docs/errors/${one.reason}`, page('../../docs', one.reason, contentOf(one))] as const,
+    ),
     ['/docs/errors.css', { contentType: 'text/css; charset=utf-8', body: style }],
   ]);
 }

@@ -24,7 +24,7 @@ const starter = readFileSync(new URL('start-reference.js', import.meta.url), 'ut
  *
  * @param root Folder that holds `build/reference`; see tools/build-reference.js.
  */
-export function createReference(basePath: string, root: URL): Map<string, StaticDocument> {
+export function createReference(root: URL): Map<string, StaticDocument> {
   const script = 'text/javascript; charset=utf-8';
   const renderer = () => readFile(new URL('build/reference/scalar.js', root), 'utf8');
   const headers = {
@@ -32,14 +32,14 @@ export function createReference(basePath: string, root: URL): Map<string, Static
     'referrer-policy': 'no-referrer',
   };
   return new Map([
-    ['/docs', { contentType: 'text/html; charset=utf-8', body: pageOf(basePath), headers }],
+    ['/docs', { contentType: 'text/html; charset=utf-8', body: page, headers }],
     ['/docs/start.js', { contentType: script, body: starter }],
     ['/docs/renderer.js', { contentType: script, body: renderer, isCompressed: true }],
   ]);
 }
 
-function pageOf(basePath: string): string {
-  return `<!doctype html>
+/** Addresses are relative, since a proxy may serve it below a prefix. */
+const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -49,10 +49,9 @@ function pageOf(basePath: string): string {
 </head>
 <body>
 <div id="reference"></div>
-<noscript>The reference needs JavaScript; the same as JSON: <a href="${basePath}/openapi.json">openapi.json</a></noscript>
-<script src="${basePath}/docs/renderer.js"></script>
-<script src="${basePath}/docs/start.js"></script>
+<noscript>The reference needs JavaScript; the same as JSON: <a href="openapi.json">openapi.json</a></noscript>
+<script src="docs/renderer.js"></script>
+<script type="module" src="docs/start.js"></script>
 </body>
 </html>
 `;
-}
