@@ -1,7 +1,9 @@
 /** Common gRPC tools read the protos or use reflection, without code of this project. */
 
+import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import {
@@ -23,6 +25,7 @@ import { testedService } from './support/tested-service.ts';
 
 const tested = testedService();
 const root = resolve(import.meta.dirname, '../..');
+const buf = join(root, 'node_modules/.bin/buf');
 const includeDirs = [join(root, 'proto'), join(root, 'node_modules/protobufjs')];
 const channel = credentials.createInsecure();
 /** protobufjs generates names for the presence of optional fields; they must be unique. */
@@ -98,6 +101,23 @@ function ask<Answer>(call: (reply: Reply) => unknown): Promise<Answer> {
     call((error, answer) => (error ? fail(error) : done(answer as Answer)));
   });
 }
+
+test('buf curl calls the gRPC port by reflection, and the HTTP port with the protos', async (t) => {
+  const call = async (url: string, ...words: string[]) => {
+    const token = ['-H', `authorization: ${tested.authorization}`];
+    const path = `${url}/personalisation.v1.MetricService/ListMetrics`;
+    const { stdout } = await promisify(execFile)(buf, ['curl', ...words, ...token, '-d', '{}', path]);
+    return (JSON.parse(stdout) as { metrics: object[] }).metrics.length;
+  };
+  const reflected = await call(
+    `http://${tested.grpcAddress}`,
+    '--protocol',
+    'grpc',
+    '--http2-prior-knowledge',
+  );
+  t.true(reflected > 0);
+  t.is(await call(tested.origin, '--schema', join(root, 'proto')), reflected);
+});
 
 test('reflection describes health and the details of errors', async (t) => {
   for (const symbol of ['grpc.health.v1.Health', 'google.rpc.ErrorInfo', 'google.rpc.BadRequest']) {
