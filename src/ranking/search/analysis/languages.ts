@@ -34,7 +34,11 @@ export const languages: Readonly<Record<string, Language>> = {
       'matrix appendices appendix cacti cactus fungi fungus radii radius foci focus octopi octopus syllabi ' +
       'syllabus criteria criterion phenomena phenomenon bacteria bacterium analyses analysis crises crisis ' +
       'oases oasis theses thesis larvae larva antennae antenna formulae formula algae alga gateaux gateau ' +
-      'plateaux plateau bureaux bureau quizzes quiz spectra spectrum aquaria aquarium axes axe people person lives life',
+      'plateaux plateau bureaux bureau quizzes quiz spectra spectrum aquaria aquarium axes axe axis axe people ' +
+      'person lives life diagnoses diagnosis synopses synopsis emphases emphasis hypotheses hypothesis codices ' +
+      'codex cortices cortex automata automaton curricula curriculum memoranda memorandum stadia stadium ' +
+      'gymnasia gymnasium nuclei nucleus stimuli stimulus alumni alumnus genera genus chateaux chateau ' +
+      'tableaux tableau trousseaux trousseau buses bus busses bus gases gas gasses gas',
   },
   // Long vowels are double before one final consonant and single in an open syllable: boom, bomen.
   nl: {
@@ -43,11 +47,12 @@ export const languages: Readonly<Record<string, Language>> = {
     relations: 'voor met zonder',
     irregular:
       'steden stad schepen schip eieren ei eier ei bladeren blad kalveren kalf lammeren lam runderen rund leden lid ' +
-      'koeien koe raderen rad liederen lied goederen goed hoenderen hoen spellen spel musea museum',
+      'koeien koe raderen rad liederen lied goederen goed hoenderen hoen spellen spel musea museum aquaria ' +
+      'aquarium centra centrum catalogi catalogus crises crisis',
     passes: [
-      'heden>heid:3 kinderen>kind:0 kinders>kind:0 oenen>oen:1 oen>oen:1 ogen>og:0 oren>or:0 uren>ur:0 ieen>ie:2 ieel>ie:3 eren>er:4 ers>er:3 tjes:3 jes:3 tje:3 je:3 nsen>n:2 nzen>n:2 ens>en:3 en:3 es:3 els>el:2 ors>or:3 ns>n:2 ms>m:3 ps>p:3 ks>k:3 ds>d:3 e:3',
+      'heden>heid:3 kinderen>kind:0 kinders>kind:0 oenen>oen:1 oen>oen:1 ogen>og:0 oren>or:0 uren>ur:0 ieen>ie:2 ieel>ie:3 eren>er:4 ers>er:3 tjes:3 jes:3 tje:3 je:3 nsen>n:2 nzen>n:2 ens>en:3 en:3 es:3 els>el:2 ors>or:3 ns>n:2 ms>m:3 ps>p:3 ks>k:3 ds>d:3 os>o:3 e:3',
       'bb>b:2 dd>d:2 ff>f:2 gg>g:2 kk>k:2 ll>l:2 mm>m:2 nn>n:2 pp>p:2 rr>r:2 ss>s:2 tt>t:2',
-      'z>s:3 v>f:3 kt>k:3 pt>p:3 tst>ts:3',
+      'z>s:2 v>f:2 kt>k:3 pt>p:3 tst>ts:3',
       'oog>og:0 oor>or:0 uur>ur:0 aa{bcdfgklmnprst}>a{}:1 ee{bcdfgklmnprst}>e{}:1 oo{bcdfgklmnprst}>o{}:1 uu{bcdfgklmnprst}>u{}:1',
     ],
     hasCompounds: true,
@@ -59,7 +64,8 @@ export const languages: Readonly<Record<string, Language>> = {
     irregular:
       'eier ei eiern ei tees tee ole ol olen ol busse bus bussen bus kakteen kaktus museen museum alben ' +
       'album globen globus atlanten atlas lexika lexikon pizzen pizza firmen firma konten konto villen ' +
-      'villa themen thema risiken risiko kommata komma pronomina pronomen zyklen zyklus rhythmen rhythmus',
+      'villa themen thema risiken risiko kommata komma pronomina pronomen zyklen zyklus rhythmen rhythmus ' +
+      'zentren zentrum aquarien aquarium boni bonus praxen praxis matrizen matrix',
     passes: ['innen>in:4 nisse>nis:3 ern:3 em:3 en:3 er:3 es:3 e:3', 's:4', 'in>in:3 n:4'],
     second: [/(?<![aeiouq])([aou])e/g, '$1'],
     hasCompounds: true,
@@ -70,7 +76,7 @@ export const languages: Readonly<Record<string, Language>> = {
     relations: 'pour avec sans',
     irregular:
       'yeux oeil travaux travail vitraux vitrail coraux corail emaux email baux bail cieux ciel aieux aieul ' +
-      'messieurs monsieur mesdames madame bals bal carnavals carnaval festivals festival',
+      'eaux eau tuyaux tuyau noyaux noyau joyaux joyau messieurs monsieur mesdames madame bals bal carnavals carnaval festivals festival',
     passes: [
       'gris>gris:0 eaux>eau:2 aux>al:3 eux>eu:1 issements>iss:3 issement>iss:3 ements>e:3 ement>e:3 s:3 x:4',
       'anche>anc:2 ongue>ong:1 elle>el:3 enne>en:3 onne>on:3 ette>et:4 euse>eu:3 eur>eu:4 ive>if:3 iere>ier:2',
@@ -116,7 +122,8 @@ export const languages: Readonly<Record<string, Language>> = {
     relations: 'for med utan till',
     irregular:
       'skor sko skorna sko appel apple moss mus gass gas hander hand fotter fot tander tand stader stad rotter rot ' +
-      'notter not bocker bok bockerna bok soner son dottrar dotter broder bror ogon oga oron ora',
+      'notter not bocker bok bockerna bok soner son dottrar dotter broder bror ogon oga oron ora ' +
+      'fader far modrar mor loss lus gafflar gaffel museer museum',
     passes: [
       '{bdfghjklmnprstvx}skorna>{}sko:0 {bdfghjklmnprstvx}skor>{}sko:0 klarna>kel:1 klar>kel:1 heterna>het:2 heten>het:2 heter>het:2 arnas:3 ornas:3 ernas:3 arna:3 orna:3 erna:3 arens>ar:3 aren>ar:3 andet:3 ande:3 ans:3 ens:3 ets:3 ar:3 or:3 er:3 en:3 et:3 an:3 as:3 na:4 s:3',
       'a:3 e:3',
@@ -131,7 +138,8 @@ export const languages: Readonly<Record<string, Language>> = {
     relations: 'for med uden til',
     irregular:
       'born barn bornene barn maend mand maendene mand fodder fod haender hand taender tand boger bog gaes ' +
-      'gas oejne oje ojne oje brodre bror taeer ta',
+      'gas oejne oje ojne oje brodre bror taeer ta dotre datter modre mor faedre far naetter nat ' +
+      'staeder stad kor ko klor klo gafler gaffel museer museum centre center',
     passes: [
       'klerne>kel:1 kler>kel:1 hederne>hed:2 heden>hed:2 heder>hed:2 ernes:3 erens:3 erne:3 erens:3 eren:3 enes:3 ene:3 ens:3 ets:3 ers:3 ere:3 er:3 en:3 et:3 es:3 s:3 e:3',
       'dt>d:2 e:3',
@@ -143,7 +151,9 @@ export const languages: Readonly<Record<string, Language>> = {
   no: {
     irregular:
       'boker bok fotter fot hender hand tenner tann menn mann sykler sykkel nokler nokkel stovler stovel ' +
-      'mobler mobel gafler gaffel gjess gas brodre bror traer tre klaer klede',
+      'mobler mobel gafler gaffel gjess gas brodre bror traer tre klaer klede ' +
+      'oyne oye dotre datter modre mor fedre far netter natt kyr ku taer ta klor klo museer museum sentre ' +
+      'senter strender strand',
     passes: [
       'hetene>het:2 heten>het:2 heter>het:2 enes:3 anes:3 ene:3 ane:3 ens:3 ets:3 ers:3 ere:3 er:3 ar:3 en:3 et:3 es:3 a:3 s:3 e:3',
       'dt>d:2 e:3',
@@ -157,7 +167,8 @@ export const languages: Readonly<Record<string, Language>> = {
     irregular:
       'vedet vesi veden vesi vetta vesi kadet kasi kaden kasi yot yo tyot tyo suot suo leivan leipa leivat ' +
       'leipa vuohen vuohi kengan kenka poydan poyta puvun puku hampaan hammas sangyn sanky kaapin kaappi ' +
-      'ruuan ruoka paidan paita hatun hattu sukan sukka lampun lamppu kukan kukka maton matto vaatteen vaate',
+      'ruuan ruoka paidan paita hatun hattu sukan sukka lampun lamppu kukan kukka maton matto vaatteen vaate ' +
+      'lasten lapsi miehet mies miesten mies puvut puku pyyhkeet pyyhe pyyhkeen pyyhe',
     passes: [
       'nen>s:2 sten>s:3 set>s:3 sen>s:3 sia>s:3 imet:3 imen:3 imia:3 in:4',
       'issa:3 ista:3 illa:3 ilta:3 ille:3 iksi:3 itta:3 ssa:3 sta:3 lla:3 lta:3 lle:3 ksi:3 tta:3 iden:3 itten:3 ien:3 jen:3 seen:3 ihin:3 ina:3 ita:3 ja:4 na:4 ta:4 t:3 n:3',
@@ -168,7 +179,7 @@ export const languages: Readonly<Record<string, Language>> = {
     hasCompounds: true,
   },
   pl: {
-    irregular: 'dzieci dziecko ludzie czlowiek oczy oko uszy ucho rece reka',
+    irregular: 'dzieci dziecko ludzie czlowiek oczy oko uszy ucho rece reka psy pies psa pies',
     passes: [
       'iami:3 ami:3 iach:3 ach:3 iom:3 om:3 owie:3 owi:3 ow:3 iego:3 ego:3 iemu:3 emu:3 ymi:3 imi:3 ych:3 ich:3 iej:3 ej:3 ym:3 im:3 iem:3 em:3 ie:3 ia:3 iu:3 io:3 y:3 i:3 a:3 e:3 o:3 u:3',
       'iek>k:3 ek>k:3 ec>c:3 ien>n:2 el>l:4',
@@ -176,7 +187,8 @@ export const languages: Readonly<Record<string, Language>> = {
   },
   // Folding has made и of й and е of ё.
   ru: {
-    irregular: 'стулья стул стульев стул братья брат деревья дерево деревьев дерево уши ухо',
+    irregular:
+      'стулья стул стульев стул братья брат деревья дерево деревьев дерево уши ухо дети ребенок люди человек кресел кресло',
     passes: [
       'иями:3 ями:3 ами:3 иях:3 ях:3 ах:3 ием:3 ем:3 ом:3 ов:3 ев:3 еи:3 ыми:3 ими:3 ого:3 его:3 ому:3 ему:3 ых:3 их:3 ая:3 яя:3 ое:3 ее:3 ые:3 ие:3 ыи:3 ии:3 ои:3 ую:3 юю:3 ым:3 им:3 ию:3 ия:3 ью:3 ям:3 ам:3 а:3 я:3 о:3 е:3 и:3 ы:3 у:3 ю:3 ь:3',
       'ек>к:3 ок>к:3 ь:3',
@@ -184,7 +196,7 @@ export const languages: Readonly<Record<string, Language>> = {
   },
   cs: {
     irregular:
-      'deti dite lide clovek oci oko usi ucho ruce ruka stoly stul domy dum noze nuz vozy vuz kone kun',
+      'deti dite lide clovek stolu stul domu dum oci oko usi ucho ruce ruka stoly stul domy dum noze nuz vozy vuz kone kun',
     passes: [
       'ovi:3 ove:3 ami:3 emi:3 ech:3 ich:3 ach:3 ych:3 eho:3 emu:3 ymi:3 imi:3 um:3 am:3 em:3 im:3 ym:3 ou:3 uv:3 y:3 e:3 i:3 a:3 o:3 u:3',
       'ek>k:3 ec>c:3 en>n:2',

@@ -44,9 +44,9 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions) {
     const runs = [...(word.match(/\p{N}+|\P{N}+/gu) ?? [])];
     const cuts = runs.length > 1 && runs.length <= mostRuns ? [runs] : [];
     for (let at = shortestPart; at <= word.length - shortestPart; at++)
-      cuts.push([word.slice(0, at), word.slice(at)]);
+      if (words.has(word.slice(0, at))) cuts.push([word.slice(0, at), word.slice(at)]);
     for (const parts of cuts) {
-      if (!words.has(parts[0]) || !parts.slice(1).every(isWritten)) continue;
+      if (!parts.every(isWritten)) continue;
       const terms = parts.map((part) => termsOf(part)[0]);
       if (!terms.includes(undefined as never)) found.push({ terms, text: parts.join(' '), match: 'phrase' });
     }

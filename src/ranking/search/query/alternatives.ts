@@ -133,5 +133,7 @@ export function createAlternatives(options: AlternativesOptions) {
     isBeginning: (word: string): boolean => begunBy(word, options).length > 0,
     /** Whether the index knows a code or measure as one word. */
     isWhole: (word: string): boolean => [termsOf, codesOf, nearTo].some((find) => find(word).length > 0),
+    /** Whether an item has the parts of the word side by side. */
+    isSplit: (word: string): boolean => splitter.sideBySide(word) !== undefined,
   };
 }

@@ -16,6 +16,7 @@ import { type AlternativesOptions, createAlternatives } from './alternatives.ts'
 
 /** Queries of up to this many words open compounds; longer ones are prose and would cost milliseconds. */
 const mostOpened = 8;
+const gluedPattern = /^(\p{L}{4,})(\p{N}+)$/u;
 
 export type SlotReader = ReturnType<typeof createSlotReader>;
 
@@ -62,6 +63,12 @@ export function createSlotReader(options: SlotReaderOptions) {
     return at < 0 ? tokens : tokens.toSpliced(at, 2, { text: tokens[at].text + tokens[at + 1].text });
   };
 
+  /** Returns a known word and the number glued to it, unless an item has both side by side: `airpods2`. */
+  const partsOfGlued = (text: string): string[] => {
+    const [, word, number] = gluedPattern.exec(text) ?? [];
+    return word && termsOf(word).length > 0 && !alternatives.isSplit(text) ? [word, number] : [text];
+  };
+
   return {
     termsOf,
     isStopWord,
@@ -71,7 +78,8 @@ export function createSlotReader(options: SlotReaderOptions) {
       const telling = tokens.filter(({ text }) => !isStopWord(text));
       const asked = telling.length > 0 ? telling : tokens;
       const words = asked.flatMap(({ text, parts }) => {
-        if (!parts || alternatives.isWhole(text)) return [text];
+        if (alternatives.isWhole(text)) return [text];
+        if (!parts) return partsOfGlued(text);
         // The number of a measure that no item has may be a size; its unit is no word.
         if (measureOf(text)) return asked.length > 1 ? parts.slice(0, 1) : [text];
         return parts;

@@ -15,6 +15,15 @@ const rows: [titles: string[], firsts: Record<string, string>][] = [
     },
   ],
   [
+    ['Apple AirPods Pro 2', 'Cable 2 m'],
+    {
+      airpods2: 'Apple AirPods Pro 2',
+      airpod2: 'Apple AirPods Pro 2',
+      airpods9: 'Apple AirPods Pro 2',
+      cables7: 'Cable 2 m',
+    },
+  ],
+  [
     ['iPhone 15 128GB', 'AT&T phone case'],
     { 'i phone': 'iPhone 15 128GB', 'i phone 15': 'iPhone 15 128GB', 'at&t': 'AT&T phone case' },
   ],
