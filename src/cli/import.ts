@@ -169,9 +169,10 @@ export function contextOf(
 
 async function readDeclared({ client }: Connection, environment: string) {
   const { environments } = await client(EnvironmentService).listEnvironments({});
-  const types = environments.find(({ name }) => name === environment)?.itemTypes ?? [];
+  const { itemTypes: types = [], timeZone } = environments.find(({ name }) => name === environment) ?? {};
   const names = new Set(types.flatMap((type) => type.properties.map(({ name }) => `${type.name}/${name}`)));
   return {
+    timeZone,
     isDeclared: (itemType: string, name: string) => names.has(`${itemType}/${name}`),
     propertyTypes: new Map(
       types.flatMap(({ properties }) => properties.map(({ name, type }) => [name, type])),

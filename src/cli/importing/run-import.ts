@@ -66,11 +66,13 @@ export type ImportOptions = {
   dryRun?: boolean;
 };
 
+type Declared = Pick<OutgoingOptions, 'isDeclared' | 'propertyTypes' | 'timeZone'>;
+
 export type ImportContext = {
   /** Connects; called after all checks that need no connection. */
   openCall(): Promise<BatchCall>;
-  /** Reads the properties that the environment declares; called after openCall. */
-  readDeclared?(): Promise<Pick<OutgoingOptions, 'isDeclared' | 'propertyTypes'>>;
+  /** Reads what the environment declares; called after openCall. */
+  readDeclared?(): Promise<Declared>;
   /** Called with each batch that is acknowledged. */
   onBatch?(batch: Batch): void;
   /** Converts a batch to a request of the call. */
@@ -216,16 +218,16 @@ type Run = { context: ImportContext; plan: Plan; input: Input };
 
 type Outputs = { report: LineFile; rejected?: LineFile; heading: OpenedRows['heading']; progress: Progress };
 
-/** A plain table is imported as text if the caller may not read the environment. */
+/** A plain table is imported as text, and in UTC, if the caller may not read the environment. */
 async function declaredFor(
   { mapping, columns }: OpenedRows,
   { kind }: Pick<OutgoingOptions, 'kind'>,
   { readDeclared }: ImportContext,
-): Promise<Pick<OutgoingOptions, 'isDeclared' | 'propertyTypes'>> {
+): Promise<Declared> {
   if (mapping?.isLenient) return (await readDeclared?.()) ?? {};
-  if (mapping || !columns || kind !== 'items') return {};
-  const declared = await readDeclared?.().catch(() => undefined);
-  return { propertyTypes: declared?.propertyTypes };
+  if (!mapping && !columns) return {};
+  const { propertyTypes, timeZone } = (await readDeclared?.().catch(() => undefined)) ?? {};
+  return { propertyTypes: kind === 'items' ? propertyTypes : undefined, timeZone };
 }
 
 async function send(source: OpenedRows, outgoing: Parameters<typeof toOutcomes>[1], run: Run): Promise<void> {
@@ -239,14 +241,14 @@ async function send(source: OpenedRows, outgoing: Parameters<typeof toOutcomes>[
   const rejected =
     rejectedPath && (await openLineFile(rejectedPath, rejectedBytes, rejectedHeading(heading)));
   const call = await context.openCall();
-  const { isDeclared, propertyTypes } = await declaredFor(source, outgoing, context);
+  const declared = await declaredFor(source, outgoing, context);
   const progress = context.createProgress(input.totalBytes);
   const outputs: Outputs = { report, rejected: rejected || undefined, heading, progress };
   try {
     await keepState(plan);
     await sendBatches({
       call,
-      batches: groupBatches(toOutcomes(source, { ...outgoing, isDeclared, propertyTypes }, line), limits),
+      batches: groupBatches(toOutcomes(source, { ...outgoing, ...declared }, line), limits),
       toRequest: ({ records }) => context.toRequest(records),
       acknowledge: (batch, answer) => account(batch, answer, run, outputs),
       mostInFlight,

@@ -59,7 +59,9 @@ export async function* toOutcomes(
   options: Omit<OutgoingOptions, 'fields' | 'skip'>,
   afterLine: number,
 ): AsyncGenerator<Outcome> {
-  const fields = mapping?.fields ?? (columns && defaultFields(columns, options.kind, options.propertyTypes));
+  const { kind, timeZone } = options;
+  const zoned = mapping && parseMapping(mapping.text, mapping.path, kind, timeZone);
+  const fields = zoned?.fields ?? (columns && defaultFields(columns, kind, options));
   const itemType = options.itemType ?? mapping?.itemType;
   const outgoing = { ...options, itemType, fields, skip: mapping?.skip };
   for await (const row of rows) if (row.line > afterLine) yield toOutcome(row, outgoing);

@@ -29,6 +29,8 @@ export type OutgoingOptions = {
   isDeclared?: (itemType: string, name: string) => boolean;
   /** Types of declared properties by name, for tables without a mapping. */
   propertyTypes?: ReadonlyMap<string, string>;
+  /** IANA zone of times without an offset [UTC]. */
+  timeZone?: string;
   /**
    * Prefix of generated event IDs, completed by the line, so that a batch sent twice is stored
    * once.

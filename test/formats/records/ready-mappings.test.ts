@@ -229,7 +229,8 @@ test('the first sheet of a workbook is a table', async (t) => {
   title: Name
   price: { column: Preis, as: number }
   released: { column: Datum, as: date }
-  in_stock: { column: Lager, as: boolean }`;
+  in_stock: { column: Lager, as: boolean }
+  rank: { column: Name, as: number, when: { column: Preis, is: n/a } }`;
   const { outcomes, documents } = await read('preise.xlsx', 'items', mapping);
   t.deepEqual(documents, [
     {

@@ -32,6 +32,8 @@ export type Job = {
   /** Choices behind the mapping, restored when the user returns to the page. */
   choices: Choices;
   isDeclared: OutgoingOptions['isDeclared'];
+  /** IANA zone of times without an offset. */
+  timeZone: string;
   /** Dry run: stores nothing. */
   isTrial: boolean;
   state: 'running' | 'done' | 'stopped' | 'failed';
@@ -51,7 +53,7 @@ export type Job = {
 
 export type Order = Pick<
   Job,
-  'environment' | 'file' | 'encoding' | 'mapping' | 'choices' | 'isDeclared' | 'isTrial'
+  'environment' | 'file' | 'encoding' | 'mapping' | 'choices' | 'isDeclared' | 'timeZone' | 'isTrial'
 >;
 
 const limits = { mostRecords: 1_000, mostBytes: 2 * 1_048_576 };
@@ -112,14 +114,14 @@ export async function runJob(connection: Connection, order: Order, from?: Job): 
 }
 
 async function sendAll({ transport }: Connection, own: { isStopping: boolean }): Promise<void> {
-  const { file, encoding, mapping: text, lastLine, environment, isTrial } = job!;
+  const { file, encoding, mapping: text, lastLine, environment, timeZone, isTrial } = job!;
   const mapping = text === '' ? undefined : parseMapping(text, 'mapping', 'items');
   let readBytes = 0;
   const opened = await openFile(file, { mapping, encoding }, (count) => {
     readBytes += count;
   });
   const isDeclared = mapping?.isLenient ? job!.isDeclared : undefined;
-  const options = { kind: 'items' as const, itemType: undefined, eventIdPrefix: '', isDeclared };
+  const options = { kind: 'items' as const, itemType: undefined, eventIdPrefix: '', isDeclared, timeZone };
   const { heading } = opened;
   const client = createClient(CatalogueService, transport);
   for await (const batch of groupBatches(toOutcomes(opened, options, lastLine), limits)) {

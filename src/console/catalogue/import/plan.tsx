@@ -50,7 +50,8 @@ export function Plan({ file, sample, encoding }: PlanProps) {
       environment.itemTypes.some(
         (one) => one.name === type && one.properties.some((own) => own.name === name),
       );
-    const order = { environment: environment.name, file, encoding, mapping, choices, isDeclared, isTrial };
+    const { name, timeZone } = environment;
+    const order = { environment: name, file, encoding, mapping, choices, isDeclared, timeZone, isTrial };
     await runJob(connection, order, from);
     if (!isTrial) await queryClient.invalidateQueries();
   };

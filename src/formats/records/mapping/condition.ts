@@ -10,7 +10,7 @@ import {
   readText,
   readValues,
 } from './place.ts';
-import { cellOf, type Row, textOf } from './row.ts';
+import { type Row, textOf, writtenCell } from './row.ts';
 
 export type Condition = (row: Row) => boolean;
 
@@ -52,7 +52,7 @@ export function compileCondition(place: Place): Condition {
   if (given.length === 0) addFault(place, `Needs one of ${Object.keys(tests).join(', ')}.`);
   return (row) => {
     const text = textOf(row, column);
-    const isText = typeof cellOf(row, column) === 'string';
+    const isText = typeof writtenCell(row, column) === 'string';
     return given.every((test) => test(text, isText));
   };
 }

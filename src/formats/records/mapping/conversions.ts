@@ -1,21 +1,30 @@
-/** Converts the text of a cell into a value. Each conversion throws UnreadableValue. */
+/** Converts the text of a cell into a value. */
 
 import { toDate, toDateOf, toUnixTime } from './dates.ts';
 import { toNumber, toNumberWith } from './numbers.ts';
 import { refuseText } from './row.ts';
 
-export type Conversion = (text: string) => unknown;
+/** Undefined for text that stands for no value. @throws UnreadableValue */
+export type Conversion = (text: string, timeZone: string) => unknown;
 
-export const conversions: Readonly<Record<string, Conversion>> = {
-  number: toNumber,
-  decimal_comma: toNumberWith(','),
-  decimal_point: toNumberWith('.'),
-  boolean: toBoolean,
-  date: toDate,
-  day_month_year: toDateOf(['day', 'month', 'year']),
-  month_day_year: toDateOf(['month', 'day', 'year']),
-  unix_seconds: toUnixTime,
-};
+/** Other words than those of `cellOf`, which are no value of a number, date or list. */
+const noValue = /^(?:none|nan|nil|na|undefined|k\.? ?a\.?)$/i;
+
+const ofValues =
+  (convert: Conversion): Conversion =>
+  (text, timeZone) =>
+    noValue.test(text) ? undefined : convert(text, timeZone);
+
+export const conversions = {
+  number: ofValues(toNumber),
+  decimal_comma: ofValues(toNumberWith(',')),
+  decimal_point: ofValues(toNumberWith('.')),
+  boolean: ofValues(toBoolean),
+  date: ofValues(toDate),
+  day_month_year: ofValues(toDateOf(['day', 'month', 'year'])),
+  month_day_year: ofValues(toDateOf(['month', 'day', 'year'])),
+  unix_seconds: ofValues(toUnixTime),
+} satisfies Record<string, Conversion>;
 
 const words = (text: string) => text.split(' ');
 
@@ -31,7 +40,7 @@ const booleans = new Map([
 ]);
 
 /** Accepts words such as `in stock`, terms of schema.org, and a stock count: above 0 is true. */
-export function toBoolean(text: string): boolean {
+function toBoolean(text: string): boolean {
   const word = text
     .toLowerCase()
     .replace(/^https?:\/\/schema\.org\//, '')

@@ -1,5 +1,6 @@
-/** Dates in common forms, as RFC 3339 in UTC. A time without offset is UTC. */
+/** Dates in common forms, as RFC 3339 in UTC. A time without offset is one of the given time zone. */
 
+import { instantOf } from '../../../ranking/runtime/time-zones.ts';
 import { refuseText } from './row.ts';
 
 type Part = 'year' | 'month' | 'day';
@@ -40,35 +41,38 @@ const compact = /^(\d{4})(\d{2})(\d{2})T?(\d{2})(\d{2})(\d{2})(Z?)$/i;
 
 /**
  * Parses RFC 3339 and its forms with a blank or without an offset, `dd.mm.yyyy`, RFC 822, and Unix
- * time in seconds, milliseconds or microseconds by its digits. A day begins at midnight UTC.
+ * time in seconds, milliseconds or microseconds by its digits. A day begins at its midnight.
  */
-export function toDate(text: string): string {
+export function toDate(text: string, timeZone: string): string {
   if (unixTime.test(text)) {
     const digitCount = text.split('.', 1)[0].length;
     const factor = digitCount <= 10 ? 1_000 : digitCount === 13 ? 1 : 0.001;
     return momentOf(Number(text) * factor, text);
   }
-  if (compact.test(text)) return toDate(text.replace(compact, '$1-$2-$3T$4:$5:$6$7'));
+  if (compact.test(text)) return toDate(text.replace(compact, '$1-$2-$3T$4:$5:$6$7'), timeZone);
   for (const [form, order] of forms) {
     const match = form.exec(text);
-    if (match) return momentFrom(match.slice(1, 4), order, match.slice(4), text);
+    if (match) return momentFrom(match.slice(1, 4), order, match.slice(4), { text, timeZone });
   }
   const [, day, name, year, ...rest] = rfc822.exec(text) ?? [];
   const month = name === undefined ? -1 : monthNames.indexOf(name.toLowerCase());
   const fourDigits = year?.length === 2 ? `${Number(year) < 70 ? 20 : 19}${year}` : year;
   if (month >= 0)
-    return momentFrom([day, String(month + 1), fourDigits], ['day', 'month', 'year'], rest, text);
+    return momentFrom([day, String(month + 1), fourDigits], ['day', 'month', 'year'], rest, {
+      text,
+      timeZone,
+    });
   const hint = /^\d{1,2}\/\d{1,2}\/\d{4}/.test(text) ? 'day_month_year or month_day_year' : undefined;
   if (hint) refuseText(text, `has two readings; convert it as ${hint}`);
   return refuseText(text, 'is not a date such as 2026-11-20 or 2026-11-20T09:30:00+01:00');
 }
 
 /** Parses dates such as `11/20/2026 9:30`, with a fixed order. */
-export function toDateOf(order: readonly Part[]): (text: string) => string {
+export function toDateOf(order: readonly Part[]): typeof toDate {
   const form = new RegExp(`^${one}[-/.]${one}[-/.]${fullYear}${time}$`, 'i');
-  return (text) => {
+  return (text, timeZone) => {
     const match = form.exec(text) ?? refuseText(text, `is not a date of ${order.join(', ')}`);
-    return momentFrom(match.slice(1, 4), order, match.slice(4), text);
+    return momentFrom(match.slice(1, 4), order, match.slice(4), { text, timeZone });
   };
 }
 
@@ -81,8 +85,8 @@ export function toUnixTime(text: string): string {
 function momentFrom(
   numbers: readonly string[],
   order: readonly Part[],
-  [clock = '0:00', offset = 'Z']: readonly (string | undefined)[],
-  text: string,
+  [clock = '0:00', offset]: readonly (string | undefined)[],
+  { text, timeZone }: { text: string; timeZone: string },
 ): string {
   const [year, month, day] = (['year', 'month', 'day'] as const).map((part) =>
     numbers[order.indexOf(part)].padStart(2, '0'),
@@ -92,7 +96,8 @@ function momentFrom(
   if (!momentOf(Date.parse(`${date}T00:00:00Z`), text).startsWith(date))
     refuseText(text, 'is not a valid date');
   const hour = clock.replace(/^(?=\d:)/, '0');
-  return momentOf(Date.parse(`${date}T${hour}${offsetOf(offset)}`), text);
+  const milliseconds = Date.parse(`${date}T${hour}${offset ? offsetOf(offset) : 'Z'}`);
+  return momentOf(offset ? milliseconds : instantOf(milliseconds, timeZone), text);
 }
 
 function offsetOf(offset: string): string {

@@ -19,7 +19,7 @@ import {
   readEntries,
   readText,
 } from './place.ts';
-import { cellOf, type Field, presentText, UnreadableValue } from './row.ts';
+import { cellOf, type Field, presentText, UnreadableValue, writtenCell } from './row.ts';
 import { fillTemplate, parseTemplate } from './template.ts';
 
 type Transform = (text: string) => unknown;
@@ -67,9 +67,9 @@ export function compileGroup(place: Place): Field {
   };
 }
 
-function compileColumn(place: Place, column: string): Field {
+function compileColumn(place: Place, column: string, read = cellOf): Field {
   addReference(place, column);
-  return (row) => cellOf(row, column);
+  return (row) => read(row, column);
 }
 
 function compileTemplate(place: Place, text: string): Field {
@@ -105,7 +105,8 @@ function compileSource(place: Place, entries: Entries): Field {
   }
   const text = readText(entry);
   if (text === undefined) return nothing;
-  return given[0] === 'column' ? compileColumn(source, text) : compileTemplate(source, text);
+  if (given[0] === 'template') return compileTemplate(source, text);
+  return compileColumn(source, text, entries.has('map') ? writtenCell : cellOf);
 }
 
 function withTransforms(read: Field, entries: Entries): Field {
@@ -161,9 +162,11 @@ function compileMap(place: Place): Transform {
 }
 
 function compileConversion(place: Place): Transform {
-  const conversion = isScalar(place.node) ? conversions[String(place.node.value)] : undefined;
-  if (!conversion) addFault(place, `Must be one of ${Object.keys(conversions).join(', ')}.`);
-  return conversion ?? unchanged;
+  const name = isScalar(place.node) ? String(place.node.value) : '';
+  const conversion = Object.hasOwn(conversions, name) && conversions[name as keyof typeof conversions];
+  if (conversion) return (text) => conversion(text, place.report.timeZone);
+  addFault(place, `Must be one of ${Object.keys(conversions).join(', ')}.`);
+  return unchanged;
 }
 
 /** Splits text into the names of a path. */

@@ -55,9 +55,10 @@ const requiredField: Record<RecordKind, string> = { items: 'item_id', events: 'e
 
 /**
  * @param path Name of the file in messages.
+ * @param timeZone IANA zone of times without an offset.
  * @throws Error with one line for each fault: `mapping.yaml:12: items.title: …`.
  */
-export function parseMapping(text: string, path: string, kind: RecordKind): Mapping {
+export function parseMapping(text: string, path: string, kind: RecordKind, timeZone = 'UTC'): Mapping {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const lineOf = (position: number) => Math.max(1, lineCounter.linePos(position).line);
@@ -66,7 +67,7 @@ export function parseMapping(text: string, path: string, kind: RecordKind): Mapp
     field: 'mapping',
     detail: message,
   }));
-  const report: Report = { lineOf, faults, references: [] };
+  const report: Report = { lineOf, faults, references: [], timeZone };
   const isYaml = faults.length === 0;
   const mapping = isYaml ? compileMapping({ node: document.contents, field: '', report }, kind) : undefined;
   if (faults.length > 0)

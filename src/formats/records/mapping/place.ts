@@ -13,6 +13,8 @@ export type Report = {
   lineOf(position: number): number;
   faults: MappingFault[];
   references: ColumnReference[];
+  /** IANA zone of times without an offset. */
+  timeZone: string;
 };
 
 /** A YAML node and its field, for example `items.title`; empty for the whole mapping. */

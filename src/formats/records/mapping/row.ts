@@ -16,8 +16,17 @@ export function refuseText(text: string, fault: string): never {
   throw new UnreadableValue(`${shown} ${fault}.`);
 }
 
-/** Returns the cell of a column, with text trimmed; undefined if it is empty. */
+/** What spreadsheets, databases and people write for no value. */
+const absent = /^(?:[-–—]+|n\/a|null|\\n|#(?:n\/a|null!|ref!|value!|name\?|div\/0!|num!))$/i;
+
+/** Returns the cell of a column, with text trimmed; undefined if it is empty or stands for no value. */
 export function cellOf(row: Row, column: string): unknown {
+  const cell = writtenCell(row, column);
+  return typeof cell === 'string' && absent.test(cell) ? undefined : cell;
+}
+
+/** Returns the cell of a column as written, with text trimmed; undefined if it is empty. */
+export function writtenCell(row: Row, column: string): unknown {
   const value = Object.hasOwn(row, column) ? row[column] : valueAt(row, column);
   return typeof value === 'string' ? presentText(value.trim()) : (value ?? undefined);
 }
@@ -61,7 +70,7 @@ function parsed(text: string): unknown {
 
 /** Returns the cell as text, for templates and conditions; empty if there is none. */
 export function textOf(row: Row, column: string): string {
-  const value = cellOf(row, column);
+  const value = writtenCell(row, column);
   if (value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,6 +1,6 @@
 /** Templates such as `{brand} {product_type}`. */
 
-import { type Row, textOf } from './row.ts';
+import { cellOf, type Row, textOf } from './row.ts';
 
 type Part = { column: string; before: string };
 export type Template = { parts: Part[]; after: string };
@@ -24,7 +24,7 @@ export function fillTemplate({ parts, after }: Template, row: Row): string {
   let filled = '';
   let isAnyFilled = false;
   for (const [i, { column, before }] of parts.entries()) {
-    const value = textOf(row, column);
+    const value = cellOf(row, column) === undefined ? '' : textOf(row, column);
     if (i === 0 || (value !== '' && isAnyFilled)) filled += before;
     filled += value;
     isAnyFilled ||= value !== '';

@@ -27,6 +27,8 @@ export async function readSpreadsheet(
   return { columns, rows: nameCells(records(), columns), heading: { text: csvRow(header), delimiter: ',' } };
 }
 
+/** Dates of a workbook have no time zone. */
 function textOf(cell: unknown): string {
-  return cell instanceof Date ? cell.toISOString() : String(cell ?? '');
+  if (!(cell instanceof Date)) return String(cell ?? '');
+  return cell.toISOString().replace(/(?:T00:00:00)?\.000Z$|Z$/, '');
 }

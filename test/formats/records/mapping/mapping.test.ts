@@ -261,12 +261,62 @@ test('without a mapping, columns of declared properties have their types', (t) =
     brand: '5',
     other: '5',
   };
-  const fields = defaultFields(Object.keys(row), 'items', new Map(Object.entries(types)));
+  const fields = defaultFields(Object.keys(row), 'items', { propertyTypes: new Map(Object.entries(types)) });
   t.deepEqual(
     fields.map(({ read }) => read(row)),
     [1_234.5, true, '2026-11-01T00:00:00.000Z', ['a', 'b'], '5', '5'],
   );
 });
+
+for (const cell of [
+  '-',
+  '–',
+  '--',
+  'N/A',
+  'n/a',
+  'null',
+  'NULL',
+  '#N/A',
+  '#VALUE!',
+  '\\N',
+  'none',
+  'NaN',
+  'k. A.',
+])
+  test(`a cell ${cell} is no value of a number, date, truth value or list`, (t) => {
+    const types = { price: 'number', in_stock: 'boolean', released: 'datetime', colors: 'string[]' };
+    const row = { price: cell, in_stock: cell, released: cell };
+    const fields = defaultFields(Object.keys(row), 'items', {
+      propertyTypes: new Map(Object.entries(types)),
+    });
+    t.deepEqual(
+      fields.map(({ read }) => read(row)),
+      [undefined, undefined, undefined],
+    );
+    t.is(readField('{ column: a, as: decimal_comma }', { a: cell }), undefined);
+    const isWord = /^[nk][oa. ]/i.test(cell);
+    t.is(readField('a', { a: cell }), isWord ? cell : undefined);
+    t.is(readField('"{a} {b}"', { a: cell, b: 'x' }), isWord ? `${cell} x` : 'x');
+    t.is(readField(`{ column: a, map: { '${cell}': other } }`, { a: cell }), 'other');
+  });
+
+const zoned: [as: string, cell: string, expected: string][] = [
+  ['date', '2026-07-01 10:00', '2026-07-01T08:00:00.000Z'],
+  ['date', '01.12.2026', '2026-11-30T23:00:00.000Z'],
+  ['date', '20261201', '2026-11-30T23:00:00.000Z'],
+  ['date', '2026-07-01T10:00:00Z', '2026-07-01T10:00:00.000Z'],
+  ['date', '2026-07-01T10:00:00-05:00', '2026-07-01T15:00:00.000Z'],
+  ['date', 'Wed, 01 Jul 2026 10:00:00 GMT', '2026-07-01T10:00:00.000Z'],
+  ['day_month_year', '01/07/2026 10:00', '2026-07-01T08:00:00.000Z'],
+  ['date', '1782892800', '2026-07-01T08:00:00.000Z'],
+];
+
+for (const [as, cell, expected] of zoned)
+  test(`${cell} as ${as} is a time of the environment's zone, unless it has an offset`, (t) => {
+    const text = `items: { item_id: { column: a, as: ${as} } }`;
+    const { fields } = parseMapping(text, 'mapping.yaml', 'items', 'Europe/Berlin');
+    t.is(fields[0].read({ a: cell }), expected);
+  });
 
 const examples = join(import.meta.dirname, '../../../../docs/examples');
 const exampleFiles: [folder: string, kind: RecordKind, name: string][] = [
