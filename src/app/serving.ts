@@ -336,9 +336,9 @@ type ListWatch = { step: Step; lists: ListCounts };
 function watchLists(store: ListStore, { step, lists }: ListWatch): ListStore {
   return {
     ...store,
-    async store(...kept) {
-      const expiresAtMs = await step('keep lists', () => store.store(...kept));
-      lists.kept += kept[1].size;
+    store(...kept) {
+      const expiresAtMs = step('keep lists', () => store.store(...kept));
+      if (expiresAtMs !== undefined) lists.kept += kept[1].size;
       return expiresAtMs;
     },
     async find(...wanted) {

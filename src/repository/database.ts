@@ -151,19 +151,9 @@ export async function queryOn<Row>(
   return (await runOn(client, { text, values })).rows;
 }
 
-/**
- * Runs a statement on any connection and returns the number of its rows.
- * @param onSent Called when the statement has left this process: from then on the database executes
- *   it.
- */
-export async function execute(
-  db: Database,
-  name: string,
-  text: string,
-  values: unknown[],
-  onSent?: () => void,
-): Promise<number> {
-  return (await send(db, { name, text, values }, onSent)).rowCount ?? 0;
+/** Runs a statement on any connection and returns the number of its rows. */
+export async function execute(db: Database, name: string, text: string, values: unknown[]): Promise<number> {
+  return (await send(db, { name, text, values })).rowCount ?? 0;
 }
 
 export async function queryRaw<Row>(db: Database, statement: RawBuilder<unknown>): Promise<Row[]> {
@@ -205,14 +195,12 @@ export async function connect({ pool }: Pick<Database, 'pool'>): Promise<pg.Pool
   }
 }
 
-async function send(db: Database, statement: Statement, onSent?: () => void): Promise<pg.QueryResult> {
+async function send(db: Database, statement: Statement): Promise<pg.QueryResult> {
   assertReachable(db.pool, statement);
   const client = await connect(db);
   let isLost = false;
   try {
-    const result = runOn(client, statement, answerTimeoutMs);
-    onSent?.();
-    return await result;
+    return await runOn(client, statement, answerTimeoutMs);
   } catch (error) {
     isLost = true;
     throw translateError(error);

@@ -2,15 +2,14 @@
  * Stores answered lists in the database for paging, so that they survive restarts and every node
  * can read them.
  *
- * Lists of concurrent requests are written and read in shared statements. An answer is sent once
- * its lists have left the process, so a killed node loses none. A page may be requested before the
- * database has the list: the same node waits for the write, another node reads again.
+ * Lists are written behind their answers, in shared statements some milliseconds apart. A page may
+ * be requested before the database has the list: the same node waits for the write, another node
+ * reads again.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { DomainError } from '../../errors.ts';
 import { createPeriodic } from '../../ranking/runtime/periodic.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { createBatcher, type QueueLengths, statementPaceMs } from '../../repository/batcher.ts';
@@ -87,6 +86,8 @@ const mostBytesWaiting = 64 * 1024 * 1024;
 const furtherLooksMs = [50, 100, 200];
 /** A list is renewed after this share of its lifetime, so that most pages only read. */
 const renewalShare = 0.1;
+/** Time between two statements that write lists, shorter than other nodes read again. */
+const writePaceMs = 25;
 /** Duration for which lists are written to one bucket. */
 const bucketTurnMs = 50;
 const expiryPauseMs = 60_000;
@@ -102,10 +103,10 @@ export type ListStore = {
   turn(): number;
   bucketOf(environment: string, row: string): number;
   /**
-   * Stores the lists of a request by their keys. Resolves with their expiry once they are sent to
-   * the database; rejects if they cannot be sent in time.
+   * Stores the lists of a request by their keys soon. Returns their expiry; undefined while lists
+   * cannot be written, so that these may be lost.
    */
-  store(environment: string, lists: ReadonlyMap<string, ListRecord>, lifetimeMs: number): Promise<number>;
+  store(environment: string, lists: ReadonlyMap<string, ListRecord>, lifetimeMs: number): number | undefined;
   /** Reads a list and extends its lifetime. Returns undefined if it is unknown or has expired. */
   find(environment: string, listKey: string, lifetimeMs: number): Promise<FoundList | undefined>;
   /** Reads a list by its row, without the secret, for callers with access to explanations. */
@@ -120,6 +121,7 @@ export type ListStore = {
     lists: { before: StoredList; after: StoredList },
   ): Promise<StoredList | undefined>;
   start(): void;
+  /** Resolves when the waiting lists are written. */
   stop(): Promise<void>;
 };
 
@@ -133,7 +135,7 @@ export type ListStoreOptions = {
 
 export function createListStore(options: ListStoreOptions): ListStore {
   const { db, bucketCount, clock, logger } = options;
-  const { write, settled, turn } = createListWriter(options);
+  const { write, settled, allSettled, turn } = createListWriter(options);
   const partOf = (key: ListKey) => bucketOfList(bucketCount, key);
   const read = createListReader(options, settled);
   const renew = createListRenewal(options);
@@ -170,14 +172,13 @@ export function createListStore(options: ListStoreOptions): ListStore {
     turn,
     bucketOf: (environment, row) => partOf({ environment, listKey: row }),
     fill: filling(db, read),
-    async store(environment, lists, lifetimeMs) {
+    store(environment, lists, lifetimeMs) {
       const expiresAt = new Date(clock() + lifetimeMs);
       const rows = Array.from(lists, ([listKey, list]) => {
         const { row, secret } = readListKey(listKey)!;
         return { environment, listKey: row, expiresAt, payload: JSON.stringify({ ...list, secret }) };
       });
-      await write(rows);
-      return expiresAt.getTime();
+      return write(rows) ? expiresAt.getTime() : undefined;
     },
     async find(environment, listKey, lifetimeMs) {
       const parts = readListKey(listKey);
@@ -185,7 +186,7 @@ export function createListStore(options: ListStoreOptions): ListStore {
     },
     findRow: (environment, row, lifetimeMs) => findKept(environment, row, lifetimeMs),
     start: expiring.start,
-    stop: expiring.stop,
+    stop: async () => void (await Promise.all([expiring.stop(), allSettled()])),
   };
 }
 
@@ -233,26 +234,26 @@ function createListReader(
   };
 }
 
-/** Lists of one request to write. `onSent` is called once they are sent. */
-type Writing = { rows: ListRow[]; bytes: number; onSent(): void };
+/** Lists of one request to write. */
+type Writing = { rows: ListRow[]; bytes: number };
 
-/** Writes lists bucket by bucket, so that most concurrent lists share a statement. */
+/** Writes lists bucket by bucket, so that most lists share a statement. */
 function createListWriter({ db, bucketCount, clock, logger, queues }: ListStoreOptions) {
   const insert = createBatcher<Writing, void>({
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
-    paceMs: () => statementPaceMs,
+    paceMs: () => writePaceMs,
     weigh: ({ bytes }) => bytes,
     maxWeight: mostBytesPerStatement,
     queue: { name: 'lists kept', lengths: queues },
     /** Most lists of a request share a bucket; a search may have no lists. */
     partOf: ({ rows: [row] }) => (row ? bucketOfList(bucketCount, row) : 0),
     async run(writings) {
-      const rows = writings.flatMap((writing) => writing.rows);
-      await insertLists(db, rows, () => {
-        for (const { onSent } of writings) onSent();
-      });
+      await insertLists(
+        db,
+        writings.flatMap(({ rows }) => rows),
+      );
       return writings.map(() => undefined);
     },
   });
@@ -263,42 +264,37 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListStoreO
    */
   const onTheirWay: Record<string, Promise<void> | undefined> = Object.create(null);
   let bytesWaiting = 0;
-  const insertNoted = (writing: Writing): Promise<void> => {
-    if (bytesWaiting + writing.bytes > mostBytesWaiting) return Promise.reject(tooManyBytes());
-    bytesWaiting += writing.bytes;
-    const names = writing.rows.map(nameOf);
-    const inserted = insert(writing).finally(() => {
+  let isFailing = false;
+  const finish = async (writing: Writing, names: readonly string[]): Promise<void> => {
+    try {
+      await insert(writing);
+      isFailing = false;
+    } catch (error) {
+      isFailing = true;
+      warn({ err: error });
+    } finally {
       bytesWaiting -= writing.bytes;
       for (const name of names) delete onTheirWay[name];
-    });
-    for (const name of names) onTheirWay[name] = inserted;
-    return inserted;
+    }
   };
-  const write = (rows: ListRow[]): Promise<void> =>
-    new Promise((resolve, reject) => {
-      let isSent = false;
-      const onSent = () => {
-        isSent = true;
-        resolve();
-      };
-      const bytes = rows.reduce((sum, { payload }) => sum + payload.length, 0);
-      insertNoted({ rows, bytes, onSent }).then(resolve, (error) =>
-        isSent ? warn({ err: error }) : reject(error),
-      );
-    });
+  /** Returns whether the lists will be written, as far as the last write tells. */
+  const write = (rows: ListRow[]): boolean => {
+    const bytes = rows.reduce((sum, { payload }) => sum + payload.length, 0);
+    if (bytesWaiting + bytes > mostBytesWaiting) {
+      warn({ mostBytesWaiting });
+      return false;
+    }
+    bytesWaiting += bytes;
+    const names = rows.map(nameOf);
+    const written = finish({ rows, bytes }, names);
+    for (const name of names) onTheirWay[name] = written;
+    return !isFailing;
+  };
   const turn = () => Math.floor(clock() / bucketTurnMs) % bucketCount;
   /** Waits until a list is written or has failed. */
-  const settled = async (key: ListKey): Promise<void> => {
-    await onTheirWay[nameOf(key)]?.catch(() => undefined);
-  };
-  return { write, settled, turn };
-}
-
-function tooManyBytes(): DomainError {
-  const message = 'Too many lists are waiting for the database. Try again in a moment.';
-  return new DomainError('UNAVAILABLE', message, {
-    metadata: { mostBytesWaiting: String(mostBytesWaiting) },
-  });
+  const settled = async (key: ListKey) => onTheirWay[nameOf(key)];
+  const allSettled = () => Promise.all(Object.values(onTheirWay));
+  return { write, settled, allSettled, turn };
 }
 
 /** Names of environments have no slash. */

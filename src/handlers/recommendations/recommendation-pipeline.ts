@@ -23,8 +23,6 @@ import type {
 } from '../../ranking/lists/recommendation-request.ts';
 import { createStages } from '../../ranking/lists/stages.ts';
 import type { Forgetting } from '../../ranking/runtime/forgetting.ts';
-import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
-import { withinTime } from '../../ranking/runtime/within-time.ts';
 import { listKeyOf, listRowOf, newListSecret } from '../lists/list-key.ts';
 import type { ListStore, StoredList } from '../lists/list-store.ts';
 import { createTimelyNames } from '../lists/timely-names.ts';
@@ -94,7 +92,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       const isFallback = isPersonal && (isLate || history === undefined);
       const answer = answerOf(request, requestId, { ...identity, isFallback }, lists);
       if (request.doNotStore) return { ...answer, degraded: [...degraded], stages: stages.ended };
-      const expiresAtMs = await storeLists(request, answer, nowMs);
+      const expiresAtMs = storeLists(request, answer, nowMs);
       stages.end('keep');
       if (expiresAtMs === undefined) degraded.add('not_kept');
       for (const list of answer.lists) list.expiresAtMs = expiresAtMs;
@@ -105,11 +103,10 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
   };
 }
 
-/** Returns a function that stores lists by the deadline and returns their expiry on success. */
-function createStoreLists({ environments, listStore, logger }: RecommendationPipelineOptions) {
-  const warn = createSparingWarning(logger, 'The lists were not stored in time. They cannot be paged.');
+/** Returns a function that stores lists and returns their expiry, if they can be written. */
+function createStoreLists({ environments, listStore }: RecommendationPipelineOptions) {
   return (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {
-    const { environment, deadlineMs, body, isRobot } = request;
+    const { environment, body, isRobot } = request;
     const lifetimeMs = listLifetimeMs(environments.get(environment)!.settings);
     const lists = new Map(answer.lists.map((list) => [list.listKey, storedList(answer, list, request)]));
     const [first] = lists.values();
@@ -118,10 +115,7 @@ function createStoreLists({ environments, listStore, logger }: RecommendationPip
       if (body !== undefined && body.length <= longestStoredBody)
         first.asked = { body, atMs: nowMs, isRobot };
     }
-    const stored = listStore.store(environment, lists, lifetimeMs);
-    return withinTime(deadlineMs - performance.now(), stored, (failure) =>
-      warn({ environment, answer_id: answer.requestId, err: failure }),
-    );
+    return listStore.store(environment, lists, lifetimeMs);
   };
 }
 

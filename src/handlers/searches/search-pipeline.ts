@@ -107,7 +107,10 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       if (environment.catalog.itemCount === 0 || request.doNotStore) return answer;
       const lifetimeMs = environment.settings.listLifetimeMinutes * 60_000;
       const earlier = before && Array.from(before, (itemIndex) => nameOf(itemIndex, environment, nowMs));
-      const expiresAtMs = await storeLists(options, { request, answer, earlier }, lifetimeMs);
+      const lists = new Map(
+        answer.lists.map((list) => [list.listKey, cachedList(list, { request, answer, earlier })]),
+      );
+      const expiresAtMs = listStore.store(request.environment, lists, lifetimeMs);
       return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })) };
     },
     async complete(request) {
@@ -158,23 +161,6 @@ async function findOrder(
 }
 
 type Answered = { request: SearchRequest; answer: SearchAnswer; earlier?: FoundItem[] };
-
-/** Stores the lists for paging; returns when they expire, or undefined when storing takes too long. */
-async function storeLists(
-  { listStore, logger }: SearchPipelineOptions,
-  answered: Answered,
-  lifetimeMs: number,
-): Promise<number | undefined> {
-  const { request, answer } = answered;
-  const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(list, answered)]));
-  const stored = listStore.store(request.environment, lists, lifetimeMs);
-  return withinTime(request.deadlineMs - performance.now(), stored, (failure) =>
-    logger.warn(
-      { answer_id: answer.requestId, err: failure },
-      'Results were not stored in time. They cannot be paged.',
-    ),
-  );
-}
 
 type PreparedSearch = { environment: ServingEnvironment } & Pick<
   IndexRequest,

@@ -24,20 +24,13 @@ async function bucketsOfLists(db: Database): Promise<(key: ListKey) => number> {
 /**
  * Stores lists of many requests at once. A list replaces that of the same key; the last of equal
  * keys counts.
- * @param onSent Called when all statements have left this process.
  */
-export async function insertLists(db: Database, rows: ListRow[], onSent?: () => void): Promise<void> {
+export async function insertLists(db: Database, rows: ListRow[]): Promise<void> {
   const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
-  const bucketOfRow = await bucketsOfLists(db);
-  let unsentCount = new Set(distinct.map(bucketOfRow)).size;
-  const noteSent = () => {
-    unsentCount -= 1;
-    if (unsentCount === 0) onSent?.();
-  };
-  await forEachBucket(distinct, bucketOfRow, async (bucket, ofBucket) => {
+  await forEachBucket(distinct, await bucketsOfLists(db), async (bucket, ofBucket) => {
     const values = [bucket, encodeValues(ofBucket.map(toColumns), listColumns)];
     const text = 'select insert_lists($1, $2)';
-    await execute(db, 'insert-lists', text, values, noteSent);
+    await execute(db, 'insert-lists', text, values);
     return [];
   });
 }

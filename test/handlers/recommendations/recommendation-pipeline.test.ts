@@ -23,11 +23,9 @@ const expiresAtMs = nowSeconds * 1_000 + 1_800_000;
 type Broken = {
   isTrained?: boolean;
   history?: 'deadline' | 'database';
-  keeping?: 'late' | 'refused';
+  keeping?: 'refused';
   makeLists?: RemoteListMaker;
 };
-
-const never = new Promise<never>(() => undefined);
 
 async function answer(
   { isTrained = true, history, keeping, makeLists }: Broken,
@@ -48,12 +46,7 @@ async function answer(
     listStore: {
       turn: () => 0,
       bucketOf: () => 0,
-      store: () =>
-        keeping === 'late'
-          ? never
-          : keeping === 'refused'
-            ? Promise.reject(new Error())
-            : Promise.resolve(expiresAtMs),
+      store: () => (keeping === 'refused' ? undefined : expiresAtMs),
     } as Partial<ListStore> as ListStore,
     makeLists,
     clock: () => nowSeconds * 1_000,
@@ -77,7 +70,6 @@ const lacks: [title: string, broken: Broken, degraded: string[]][] = [
   ['models were never trained', { isTrained: false }, ['no_models']],
   ['the history is late', { history: 'deadline' }, ['deadline']],
   ['the history cannot be read', { history: 'database' }, ['database']],
-  ['the lists are stored too late', { keeping: 'late' }, ['not_kept']],
   ['the lists cannot be stored', { keeping: 'refused' }, ['not_kept']],
   [
     'all of these',
