@@ -29,6 +29,7 @@ const exceptions: readonly string[] = [
   'src/ranking/search/expansion/synonyms.ts',
   'src/ranking/search/index/weights.ts',
   'src/ranking/search/index/words.ts',
+  'src/ranking/search/query/alternatives.ts',
   'src/ranking/search/query/answer.ts',
   'src/ranking/search/query/field-lists.ts',
   'src/ranking/search/query/slot-reader.ts',
