@@ -160,9 +160,11 @@ function completed(
 ): CompletionHit[] {
   const wanted = bounded(request.limit, mostCompletions);
   const fuzziness = bounded(request.fuzziness ?? 0, mostFuzziness);
+  let hasTyped = false;
   const find = (limit: number, { admits }: ItemFilter) => {
-    const hits = completer.complete({ q, taste, fuzziness, limit, admits });
-    return { hits, isComplete: hits.length < limit };
+    const found = completer.complete({ q, taste, fuzziness, limit, admits, hasTyped });
+    hasTyped = found.hasTyped;
+    return { hits: found.hits, isComplete: found.hits.length < limit };
   };
   return distinct.find({ limit: wanted, wanted, among, nextInGroup, find }).hits.slice(0, wanted);
 }

@@ -39,6 +39,8 @@ export type CompletionQuery = {
   admits: (itemIndex: number) => boolean;
   /** 0…1; counts as much as popularity. */
   taste?: ItemWorth;
+  /** Whether an earlier round found the typed words, so that no others stand in for them [false]. */
+  hasTyped?: boolean;
 };
 
 export type CompletionHit = {
@@ -136,25 +138,25 @@ export function createCompleter(options: CompleterOptions) {
   };
 
   return {
-    complete(query: CompletionQuery): CompletionHit[] {
-      const tokens = tokensOf(query.q.slice(0, longestQuery), mostQueryWords);
-      const typed = joinSizes(tokens);
+    complete(query: CompletionQuery): { hits: CompletionHit[]; hasTyped: boolean } {
+      const typed = joinSizes(tokensOf(query.q.slice(0, longestQuery), mostQueryWords));
       const words = typed.map(({ text }) => text);
-      if (words.length === 0 || query.limit <= 0) return [];
+      if (words.length === 0 || query.limit <= 0) return { hits: [], hasTyped: false };
       const hits = new Map<number, CompletionHit>();
       collect({ words }, query, hits);
+      const hasTyped = query.hasTyped || hits.size > 0;
       const collectWhileFew = (writings: Iterable<Writing>): void => {
         for (const writing of writings) {
           if (hits.size >= query.limit) break;
           collect(writing, query, hits);
         }
       };
-      if (hits.size === 0) collectWhileFew(otherWords(words).map((others) => ({ words: others })));
-      if (hits.size === 0) collectWhileFew(writingsOf(typed, (word) => isHeld(index(), word)));
+      if (!hasTyped) collectWhileFew(otherWords(words).map((others) => ({ words: others })));
+      if (!hasTyped && hits.size === 0) collectWhileFew(writingsOf(typed, (word) => isHeld(index(), word)));
       if (query.fuzziness && hits.size < query.limit)
         collectWhileFew(spellings.triesOf(words, query.fuzziness).map((tried) => ({ words: tried })));
       const ordered = [...hits.values()].sort((a, b) => b.score - a.score || a.itemIndex - b.itemIndex);
-      return ordered.slice(0, query.limit);
+      return { hits: ordered.slice(0, query.limit), hasTyped };
     },
     added(segment: Segment, ordinal: number): void {
       const part = freshWords.get(segment) ?? createFreshWords(segment);

@@ -153,3 +153,13 @@ for (const state of ['fresh', 'merged']) {
     t.is(new Set(groups).size, 15);
   });
 }
+
+test('many variants of a group bring no other spellings, which only stand in for missing items', (t) => {
+  for (const count of [3, 30]) {
+    const variants = Array.from({ length: count }, (_, i) => ({
+      ...{ id: `table ${i}`, title: `Table ${i}`, group_id: 'table' },
+    }));
+    const world = createWorld([...variants, { id: 'spaced', title: 't able' }]);
+    t.deepEqual(world.complete('table'), ['table 0'], `${count} variants`);
+  }
+});
