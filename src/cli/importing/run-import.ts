@@ -226,8 +226,10 @@ async function declaredFor(
 ): Promise<Declared> {
   if (mapping?.isLenient) return (await readDeclared?.()) ?? {};
   if (!mapping && !columns) return {};
-  const { propertyTypes, timeZone } = (await readDeclared?.().catch(() => undefined)) ?? {};
-  return { propertyTypes: kind === 'items' ? propertyTypes : undefined, timeZone };
+  const declared = await readDeclared?.().catch((error: { reason?: string }) => {
+    if (error.reason !== 'SCOPE_MISSING') throw error;
+  });
+  return { ...declared, propertyTypes: kind === 'items' ? declared?.propertyTypes : undefined };
 }
 
 async function send(source: OpenedRows, outgoing: Parameters<typeof toOutcomes>[1], run: Run): Promise<void> {

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { PersonalisationError } from '../../../clients/node/src/errors.ts';
 import { ImportStopped } from '../../../src/cli/importing/run-import.ts';
 import type { OutgoingRecord } from '../../../src/formats/records/batches.ts';
 import { acceptAll, type OnBatch } from '../support/fake-service.ts';
@@ -293,4 +294,19 @@ test('a line of several records that is cut between batches is sent again as a w
   const { onBatch, batches } = recording();
   await importInto(t, { path, onBatch, mappingPath });
   t.is(JSON.parse(batches[0][0].json).item_id, '2-0');
+});
+
+test('a plain table is text only if the caller may not read the declared types', async (t) => {
+  const path = await writeInput(t, 'items.csv', 'item_id,price\na,12.5\n');
+  const price = async (readDeclared: () => Promise<{ propertyTypes: Map<string, string> }>) => {
+    const { onBatch, batches } = recording();
+    await importInto(t, { path, onBatch, readDeclared });
+    return JSON.parse(batches[0][0].json).price;
+  };
+  const failing = (reason: 'SCOPE_MISSING' | 'UNAVAILABLE') => async () => {
+    throw new PersonalisationError(reason, reason);
+  };
+  t.is(await price(async () => ({ propertyTypes: new Map([['price', 'number']]) })), 12.5);
+  t.is(await price(failing('SCOPE_MISSING')), '12.5');
+  await t.throwsAsync(price(failing('UNAVAILABLE')), { message: 'UNAVAILABLE' });
 });

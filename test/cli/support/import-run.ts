@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { connect } from '../../../src/cli/connection/connect.ts';
 import { callOf, contextOf } from '../../../src/cli/import.ts';
-import { type ImportOptions, runImport } from '../../../src/cli/importing/run-import.ts';
+import { type ImportContext, type ImportOptions, runImport } from '../../../src/cli/importing/run-import.ts';
 import { type OnBatch, startFakeService } from './fake-service.ts';
 
 /** A folder with one file, removed after the test. */
@@ -27,10 +27,18 @@ export type ImportRun = Partial<ImportOptions> & {
   signal?: AbortSignal;
   notes?: string[];
   answerTimeoutMs?: number;
+  readDeclared?: ImportContext['readDeclared'];
 };
 
 export async function importInto(t: ExecutionContext, run: ImportRun) {
-  const { onBatch, signal = new AbortController().signal, notes = [], answerTimeoutMs, ...given } = run;
+  const {
+    onBatch,
+    signal = new AbortController().signal,
+    notes = [],
+    answerTimeoutMs,
+    readDeclared,
+    ...given
+  } = run;
   const service = await startFakeService(onBatch);
   t.teardown(() => service.stop());
   const options: ImportOptions = {
@@ -46,6 +54,7 @@ export async function importInto(t: ExecutionContext, run: ImportRun) {
     return await runImport(options, {
       ...context,
       answerTimeoutMs,
+      readDeclared,
       note: (sentence) => notes.push(sentence),
       createProgress: () => ({ update() {}, stop() {} }),
     });
