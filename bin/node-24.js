@@ -1,6 +1,7 @@
 /**
- * Finds Node 24, which runs the service. An older one only starts it: npm then fetches Node 24, into `node_modules` when it
- * installs the repository, into the user's cache when a packed command starts. Plain JavaScript, which an old Node understands.
+ * Finds Node 24, which runs the service. An older Node only starts it: npm then fetches Node 24,
+ * into `node_modules` when it installs the repository, into the user's cache when a packed command
+ * starts. Plain JavaScript, because an old Node runs this file.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -15,7 +16,7 @@ const file = isWindows ? 'node.exe' : 'node';
 
 export const isNewEnough = Number.parseInt(process.versions.node, 10) >= oldest;
 
-/** Returns the path of a Node 24 in the user's cache; ends the process with one line if npm cannot fetch it. */
+/** Returns the path of a Node 24 in the user's cache; ends the process if npm cannot fetch it. */
 export function nodeInCache() {
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   return nodeAt(join(caches, 'personalisation', `node-${fetched}`, file));

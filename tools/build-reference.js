@@ -1,8 +1,9 @@
 /**
- * `npm run build:reference`: writes the script of the API reference, Scalar's, to `build/reference`; `npm install` runs it.
+ * `npm run build:reference`: writes the script of the API reference, Scalar's, to `build/reference`;
+ * `npm install` runs it.
  *
- * The package is fetched without its dependencies, which only pages with a build of their own need. Where npm cannot fetch it,
- * an installation continues, and `/docs` shows its link to the OpenAPI document.
+ * Fetches the package without its dependencies, which only pages with a build of their own need. If
+ * npm cannot fetch it, the installation continues, and `/docs` shows its link to the OpenAPI document.
  */
 
 import { resolve } from 'node:path';

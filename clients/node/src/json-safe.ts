@@ -4,8 +4,9 @@ import { isMessage } from '@bufbuild/protobuf';
 import { type Timestamp, TimestampSchema, timestampDate } from '@bufbuild/protobuf/wkt';
 
 /**
- * Gives the message, and the messages and maps in it, a `toJSON` that is not enumerable, so that types, copies and
- * comparisons stay the same. Times become RFC 3339; integers become numbers, beyond 2^53 texts.
+ * Gives the message, and the messages and maps in it, a `toJSON` that is not enumerable, so that
+ * types, copies and comparisons stay the same. Times become RFC 3339; integers become numbers,
+ * beyond 2^53 texts.
  */
 export function jsonSafe<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;

@@ -122,7 +122,7 @@ export function interestShares(
 
 /**
  * Returns the shares without categories of purchases to which the subject did not come back in a
- * later visit: whether people go on with such a category is for the models to say.
+ * later visit. The models score whether people continue with such a category.
  */
 export function withoutBought(
   shares: ReadonlyMap<string, number>,

@@ -17,7 +17,7 @@ const listSize = 20;
 export type CalibrationOptions = {
   cache: ScoreCache;
   weights: Float64Array;
-  /** Whose questions the cache holds, in order. */
+  /** Folds of the cached questions, in order. */
   folds: readonly Fold[];
   maxRecents: number;
   categoryOf(item: number): string | undefined;

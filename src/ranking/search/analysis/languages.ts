@@ -1,6 +1,4 @@
-/**
- * What is known of each language, by its two letters. Words are folded, so they have no diacritics.
- */
+/** Stop words and stemming rules of a language. Words are folded, so they have no diacritics. */
 export type Language = {
   /** Words that count only when a query has no others. */
   stopWords?: string;

@@ -2,8 +2,8 @@
  * Snapshots of an index as bytes, so that a start need not analyse the texts again.
  *
  * A snapshot holds the words with their terms and the packed segment. It has no item positions,
- * since a restart may number items anew: documents are claimed by items with equal fingerprints. Postings are used only while the weights
- * of the fields are the same.
+ * since a restart may number items anew: items claim the documents with equal fingerprints. Postings
+ * are used only while the weights of the fields are the same.
  */
 import type { SavedDocuments, TextIndex } from './index.ts';
 import { decodeSections, encodeSections, type Sections } from './sections.ts';
