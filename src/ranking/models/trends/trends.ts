@@ -176,11 +176,11 @@ function placeItems(indexes: ReadonlySet<number>, traits: TrendTraits, nowSecond
 /** Longest time for which an item is young, by the window of days. */
 const youngSeconds = youngHalfLives * trendHalfLives.trend_day;
 
-/** Returns the young items, and the newest. */
+/** Returns the young items, and the newest. The latest indexes come first, as the newest often are. */
 function findPublished(traits: TrendTraits, nowSeconds: number): number[] {
   const found: number[] = [];
   const newest = createTopN(newestItems);
-  for (let index = 0; index < traits.itemCount; index++) {
+  for (let index = traits.itemCount - 1; index >= 0; index--) {
     const age = nowSeconds - traits.publishedAt(index);
     if (!(age >= 0)) continue;
     const youth = youthOf(age);

@@ -70,6 +70,15 @@ test('the newest items of a category are ranked by their publication, whatever t
   t.true(scores[start] === 1 && scores[end - 1] < 0.5);
 });
 
+test('a catalogue in the order of publication is searched for the newest from its end', (t) => {
+  const itemCount = 50_000;
+  let looks = 0;
+  const isPresent = () => (looks += 1) > 0;
+  const publishedAt = (index: number) => now - 1_000 * hour + index;
+  createTrends({ ...traits, itemCount, publishedAt, isPresent }).snapshot(now);
+  t.is(looks, 4_000, 'once to choose the 2,000 newest, and once to place them');
+});
+
 test('an item with a burst of events leads its category, and is in other lists', (t) => {
   const trends = trendsWith([
     [2, 5],
