@@ -229,7 +229,8 @@ async function declaredFor(
   const declared = await readDeclared?.().catch((error: { reason?: string }) => {
     if (error.reason !== 'SCOPE_MISSING') throw error;
   });
-  return { ...declared, propertyTypes: kind === 'items' ? declared?.propertyTypes : undefined };
+  const { propertyTypes, timeZone } = declared ?? {};
+  return { propertyTypes: kind === 'items' ? propertyTypes : undefined, timeZone };
 }
 
 async function send(source: OpenedRows, outgoing: Parameters<typeof toOutcomes>[1], run: Run): Promise<void> {

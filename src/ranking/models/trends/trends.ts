@@ -102,6 +102,7 @@ export function createTrends(traits: TrendTraits): Trends {
   const impressions = windowNames.map((name) => createDecayedCounts(trendHalfLives[name]));
   const isRepeated = createRepetitions();
   const isShownAgain = createRepetitions();
+  const findPublished = createPublished(traits);
   /** Indexes with a count. */
   const active = new Set<number>();
   let version = 0;
@@ -129,7 +130,7 @@ export function createTrends(traits: TrendTraits): Trends {
     snapshot(nowSeconds) {
       const weekAt = week.at(nowSeconds);
       for (const index of active) if (weekAt(index) <= leastCount) active.delete(index);
-      const published = findPublished(traits, nowSeconds);
+      const published = findPublished(nowSeconds);
       const { items, categories } = placeItems(
         new Set([...active, ...published].filter(traits.isPresent)),
         traits,
@@ -176,19 +177,36 @@ function placeItems(indexes: ReadonlySet<number>, traits: TrendTraits, nowSecond
 /** Longest time for which an item is young, by the window of days. */
 const youngSeconds = youngHalfLives * trendHalfLives.trend_day;
 
-/** Returns the young items, and the newest. The latest indexes come first, as the newest often are. */
-function findPublished(traits: TrendTraits, nowSeconds: number): number[] {
-  const found: number[] = [];
+/**
+ * Returns a function that finds the young items, and the newest. It skips items older than those
+ * found before, unless too few are left: in order of publication, each item would displace another.
+ */
+function createPublished(traits: TrendTraits): (nowSeconds: number) => number[] {
   const newest = createTopN(newestItems);
-  for (let index = traits.itemCount - 1; index >= 0; index--) {
-    const age = nowSeconds - traits.publishedAt(index);
-    if (!(age >= 0)) continue;
-    const youth = youthOf(age);
-    if (age < youngSeconds) found.push(index);
-    else if ((newest.size < newest.limit || youth > newest.scores[0]) && traits.isPresent(index))
-      offer(newest, index, youth);
-  }
-  return [...found, ...newest.items.subarray(0, newest.size)];
+  let sinceSeconds = Number.NEGATIVE_INFINITY;
+  const collect = (nowSeconds: number): number[] => {
+    const young: number[] = [];
+    beginTopN(newest);
+    for (let index = 0; index < traits.itemCount; index++) {
+      const publishedAt = traits.publishedAt(index);
+      const age = nowSeconds - publishedAt;
+      if (!(age >= 0 && publishedAt >= sinceSeconds)) continue;
+      const youth = youthOf(age);
+      if (age < youngSeconds) young.push(index);
+      else if ((newest.size < newest.limit || youth > newest.scores[0]) && traits.isPresent(index))
+        offer(newest, index, youth);
+    }
+    return young;
+  };
+  return (nowSeconds) => {
+    let young = collect(nowSeconds);
+    if (newest.size < newest.limit && sinceSeconds > Number.NEGATIVE_INFINITY) {
+      sinceSeconds = Number.NEGATIVE_INFINITY;
+      young = collect(nowSeconds);
+    }
+    if (newest.size === newest.limit) sinceSeconds = traits.publishedAt(newest.items[0]);
+    return [...young, ...newest.items.subarray(0, newest.size)];
+  };
 }
 
 /** Returns a float32 that falls with the age, NaN for an unknown one. */

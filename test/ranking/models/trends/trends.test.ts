@@ -70,13 +70,28 @@ test('the newest items of a category are ranked by their publication, whatever t
   t.true(scores[start] === 1 && scores[end - 1] < 0.5);
 });
 
-test('a catalogue in the order of publication is searched for the newest from its end', (t) => {
+test('the search for the newest items begins where the last one ended, in any order of the catalogue', (t) => {
   const itemCount = 50_000;
-  let looks = 0;
-  const isPresent = () => (looks += 1) > 0;
-  const publishedAt = (index: number) => now - 1_000 * hour + index;
-  createTrends({ ...traits, itemCount, publishedAt, isPresent }).snapshot(now);
-  t.is(looks, 4_000, 'once to choose the 2,000 newest, and once to place them');
+  for (const direction of [1, -1]) {
+    const hidden = new Set<number>();
+    let looks = 0;
+    const isPresent = (index: number) => {
+      looks += 1;
+      return !hidden.has(index);
+    };
+    const publishedAt = (index: number) => now - 1_000 * hour + direction * index;
+    const trends = createTrends({ ...traits, itemCount, publishedAt, isPresent });
+    const newest = direction > 0 ? itemCount - 1 : 0;
+    const has = (index: number) => trends.snapshot(now).windows.newest.items.includes(index);
+    t.true(has(newest));
+    looks = 0;
+    t.true(has(newest));
+    t.is(looks, 4_000, 'once to choose the 2,000 newest, and once to place them');
+    for (let place = 0; place < 1_990; place++) hidden.add(newest - direction * place);
+    t.false(has(newest));
+    t.true(has(newest - direction * 1_995));
+    t.true(has(newest - direction * 2_050), 'an item that was none of the newest before');
+  }
 });
 
 test('an item with a burst of events leads its category, and is in other lists', (t) => {
