@@ -63,6 +63,7 @@ export function describeInterface(
     info: {
       title: 'Personalisation',
       version: 'v1',
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       description: introduction,
     },

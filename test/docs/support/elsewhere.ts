@@ -14,6 +14,8 @@ const proxy = 'needs the proxy; the page says with which version it was tried';
 const fragment = "is a part of the client's example, which test/clients runs where the toolchain is";
 
 export const elsewhere: Record<string, string> = {
+  'buf curl --protocol grpc --http2-prior-knowledge --list-services http://localhost:50051':
+    'is run by test/contract/grpc-tools.test.ts',
   'npm install && npm start': wholeStart,
   'npm install && npm test': wholeStart,
   'npm install && npm test                         # everything, with an embedded PostgreSQL': wholeStart,
