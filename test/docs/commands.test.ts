@@ -123,6 +123,7 @@ test('the paths are those of the HTTP interface', (t) => {
     const path = target.replace(/\?.*$/, '').replace(/^\/api/, '');
     const isFit = (shape: string) =>
       new RegExp(`^${shape.replaceAll('{}', '[^/]+')}$`).test(`${method} ${path}`);
-    t.true(shapes.some(isFit) || open.has(line), line);
+    const isComplete = target.startsWith('/api/') && shapes.some(isFit);
+    t.true(isComplete || open.has(line), line);
   }
 });

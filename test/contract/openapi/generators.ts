@@ -1,5 +1,6 @@
 /**
- * `npm run test:generators`: generates clients from the OpenAPI document by openapi-generator, and compiles each.
+ * `npm run test:generators`: generates clients from the OpenAPI document by openapi-generator, and one from the protos by the
+ * template of `clients/go`, and compiles each.
  *
  * It needs Java 17 and Maven, Python 3 and Go; a missing tool fails its client. The generator comes from Maven Central.
  */
@@ -55,11 +56,25 @@ async function compile(name: string, folder: string): Promise<void> {
   await run('bash', ['-c', compilers[name]], { cwd: folder, maxBuffer });
 }
 
+/** Follows `clients/go/README.md`. */
+async function compileTemplate(folder: string): Promise<void> {
+  const program = 'google.golang.org/protobuf/cmd/protoc-gen-go@latest';
+  const connect = 'connectrpc.com/connect/cmd/protoc-gen-connect-go@latest';
+  const commands = `export GOBIN="${folder}/bin" PATH="${folder}/bin:$PATH"
+    go install ${program} && go install ${connect} &&
+    cp -r clients/go/example "${folder}/example" &&
+    node_modules/.bin/buf generate --template clients/go/buf.gen.yaml -o "${folder}/example" &&
+    cd "${folder}/example" && go vet .`;
+  await run('bash', ['-c', commands], { cwd: root });
+}
+
 await fetchGenerator();
 const folder = mkdtempSync(join(tmpdir(), 'generators-'));
 try {
-  for (const name of Object.keys(compilers)) {
-    const outcome = await compile(name, join(folder, name)).catch((error: { stdout?: string }) => error);
+  for (const name of [...Object.keys(compilers), 'template of clients/go']) {
+    const target = join(folder, name.replaceAll(/\W/g, '-'));
+    const compiling = name in compilers ? compile(name, target) : compileTemplate(target);
+    const outcome = await compiling.catch((error: { stdout?: string }) => error);
     console.log(`${outcome === undefined ? '✔' : '✘'} ${name}`);
     if (outcome === undefined) continue;
     console.log(outcome.stdout || outcome);
