@@ -1,23 +1,27 @@
 import { ActionIcon, Group, Paper, Title } from '@mantine/core';
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import { dayMs, localOf } from '../../ranking/runtime/time-zones.ts';
 import { formatMoment, formatMonth } from '../kit/format.ts';
 import { CalendarDays, ChevronLeft, ChevronRight } from '../kit/icons.ts';
 import { Empty, Hint, PageLink } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import classes from './calendar.module.css';
-import { overlaps, type Period, periodOf } from './schedule.ts';
+import { localPeriodOf, overlaps, type Period, periodOf } from './schedule.ts';
 
-/** Schedules of rule sets, by month. */
+/** Schedules of rule sets, by month. Its dates are local times of the environment, as if in UTC. */
 export function Calendar({ configurations }: { configurations: readonly Configuration[] }) {
   const { values, set } = useAddress<'month'>();
-  const month = monthOf(values.month);
-  const next = new Date(month.getFullYear(), month.getMonth() + 1);
-  const go = (by: number) => set({ month: monthName(new Date(month.getFullYear(), month.getMonth() + by)) });
+  const { timeZone } = useConsole().environment;
+  const now = new Date(localOf(Date.now(), timeZone));
+  const month = monthOf(values.month, now);
+  const next = monthAfter(month, 1);
+  const go = (by: number) => set({ month: monthAfter(month, by).toISOString().slice(0, 7) });
   const scheduled = configurations.flatMap((configuration) => {
     const period = periodOf(configuration);
     const isScheduled = period.from !== undefined || period.until !== undefined;
-    return isScheduled && overlaps(period, month, next) ? [{ configuration, period }] : [];
+    const shown = localPeriodOf(period, timeZone);
+    return isScheduled && overlaps(shown, month, next) ? [{ configuration, period, shown }] : [];
   });
   return (
     <Paper style={{ overflow: 'hidden' }} component="section" aria-label="Calendar">
@@ -34,12 +38,13 @@ export function Calendar({ configurations }: { configurations: readonly Configur
           </ActionIcon>
         </Group>
       </Group>
-      <Days month={month} count={dayCount(month)} />
-      {scheduled.map(({ configuration, period }) => (
+      <Days month={month} count={(next.getTime() - month.getTime()) / dayMs} now={now} />
+      {scheduled.map(({ configuration, period, shown }) => (
         <Row
           key={configuration.configurationId}
           configurationId={configuration.configurationId ?? ''}
           period={period}
+          shown={shown}
           month={month}
           next={next}
         />
@@ -53,34 +58,28 @@ export function Calendar({ configurations }: { configurations: readonly Configur
   );
 }
 
-const dayMs = 86_400_000;
-
-const dayCount = (month: Date): number => new Date(month.getFullYear(), month.getMonth() + 1, 0).getDate();
+const monthAfter = (date: Date, count: number): Date =>
+  new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + count));
 
 /** Reads e.g. `2026-11`; returns the current month for other text. */
-function monthOf(name: string | undefined): Date {
+function monthOf(name: string | undefined, now: Date): Date {
   const [, year, month] = /^(\d{4})-(\d{2})$/.exec(name ?? '') ?? [];
-  const now = new Date();
-  return year ? new Date(Number(year), Number(month) - 1) : new Date(now.getFullYear(), now.getMonth());
+  return year ? new Date(Date.UTC(Number(year), Number(month) - 1)) : monthAfter(now, 0);
 }
 
-const monthName = (month: Date): string =>
-  `${month.getFullYear()}-${String(month.getMonth() + 1).padStart(2, '0')}`;
-
 /** Days of the month; narrow windows show every seventh number. */
-function Days({ month, count }: { month: Date; count: number }) {
-  const today = new Date().toDateString();
+function Days({ month, count, now }: { month: Date; count: number; now: Date }) {
   return (
     <div className={classes.month} style={{ ['--days' as string]: count }} aria-hidden>
       {Array.from({ length: count }, (_, i) => {
-        const day = new Date(month.getFullYear(), month.getMonth(), i + 1);
+        const day = new Date(month.getTime() + i * dayMs);
         return (
           <div
             key={day.getTime()}
             className={classes.day}
             data-week={i % 7 === 0 || undefined}
-            data-weekend={[0, 6].includes(day.getDay()) || undefined}
-            data-today={day.toDateString() === today || undefined}
+            data-weekend={[0, 6].includes(day.getUTCDay()) || undefined}
+            data-today={Math.floor(now.getTime() / dayMs) * dayMs === day.getTime() || undefined}
           >
             {i + 1}
           </div>
@@ -90,12 +89,12 @@ function Days({ month, count }: { month: Date; count: number }) {
   );
 }
 
-type RowProps = { configurationId: string; period: Period; month: Date; next: Date };
+type RowProps = { configurationId: string; period: Period; shown: Period; month: Date; next: Date };
 
-function Row({ configurationId, period: { from, until }, month, next }: RowProps) {
+function Row({ configurationId, period: { from, until }, shown, month, next }: RowProps) {
   const length = next.getTime() - month.getTime();
-  const start = Math.max(from?.getTime() ?? 0, month.getTime());
-  const end = Math.min(until?.getTime() ?? next.getTime(), next.getTime());
+  const start = Math.max(shown.from?.getTime() ?? 0, month.getTime());
+  const end = Math.min(shown.until?.getTime() ?? next.getTime(), next.getTime());
   const share = (ms: number) => `${(100 * (ms - month.getTime())) / length}%`;
   const { timeZone } = useConsole().environment;
   const words = [

@@ -1,5 +1,7 @@
 /** Schedule of a version: live, planned or ended. */
 
+import { localOf } from '../../ranking/runtime/time-zones.ts';
+
 type Scheduled = { activeFrom?: string; activeUntil?: string };
 
 export type Period = { from?: Date; until?: Date };
@@ -8,6 +10,12 @@ export const periodOf = ({ activeFrom, activeUntil }: Scheduled): Period => ({
   from: activeFrom ? new Date(activeFrom) : undefined,
   until: activeUntil ? new Date(activeUntil) : undefined,
 });
+
+/** Returns a period in local times, as if the zone were UTC. */
+export function localPeriodOf({ from, until }: Period, timeZone: string): Period {
+  const local = (moment?: Date) => moment && new Date(localOf(moment.getTime(), timeZone));
+  return { from: local(from), until: local(until) };
+}
 
 export type Schedule = { label: string; color: string; moment?: Date };
 

@@ -62,7 +62,7 @@ const moneyFormat = (currency: string, isCompact: boolean): Intl.NumberFormat =>
 const moment = zoned({ dateStyle: 'medium', timeStyle: 'short' });
 const day = dates({ dateStyle: 'medium' });
 const clock = dates({ timeStyle: 'medium' });
-const month = dates({ month: 'long', year: 'numeric' });
+const month = dates({ month: 'long', year: 'numeric', timeZone: 'UTC' });
 const hourOfDay = zoned({ hour: '2-digit', minute: '2-digit' });
 const dayOfYear = zoned({ day: 'numeric', month: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -73,6 +73,7 @@ export const momentOf = (timestamp: Timestamp | undefined): Date | undefined =>
 
 /** @param timeZone IANA name [the reader's]. */
 export const formatMoment = (date: Date, timeZone?: string): string => moment(timeZone).format(date);
+/** Month of a date in UTC. */
 export const formatMonth = (date: Date): string => month.format(date);
 /** Time of day with seconds. */
 export const formatClock = (date: Date): string => clock.format(date);
