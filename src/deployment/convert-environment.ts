@@ -51,21 +51,10 @@ const defaultTimes = {
 const defaultCompletions: QueryCompletionSettings = { recent: 3, popular: 3, leastPeople: 5 };
 const defaultEventBounds: EventBounds = { largestAmount: 10_000, largestRevenue: 1_000_000 };
 const defaultPlaceholders = [
-  ...[
-    'undefined',
-    'null',
-    'NaN',
-    '[object Object]',
-    'nil',
-    '(null)',
-    'none',
-    'unknown',
-    'guest',
-    'anonymous',
-  ],
-  ...['n/a', 'not set', '(not set)', 'true', 'false', '{}', '[]'],
-  ...['{{user_id}}', '{user_id}', '\x24{user_id}'],
-  ...['0', '-', '00000000-0000-0000-0000-000000000000'],
+  ...['undefined', 'null', '(null)', 'nil', 'none', 'NaN', 'n/a', 'not set', '(not set)', 'true', 'false'],
+  ...['[object Object]', '[object Undefined]', '[object Null]', '{}', '[]', '0', '-', '-1'],
+  ...['unknown', 'guest', 'anonymous', 'anonymous_user', 'anonymousUser'],
+  ...['{{user_id}}', '{{ user_id }}', '{user_id}', '\x24{user_id}', '%user_id%'],
 ];
 const defaultTraining = { intervalMinutes: 60, restFactor: 10 };
 const defaultAudiences: AudienceSettings = {

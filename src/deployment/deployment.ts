@@ -140,10 +140,13 @@ export type EventBounds = {
   largestRevenue: number;
 };
 
-/** Whether an ID is blank or one of the placeholders, in any case. */
+/** Whether an ID is blank or one of the placeholders, in any case and quotes; any zeros are `0`. */
 export function isPlaceholder(placeholderIds: ReadonlySet<string>, id: string): boolean {
   const folded = id.trim().toLowerCase();
-  return folded === '' || placeholderIds.has(folded);
+  if (folded === '' || placeholderIds.has(folded)) return true;
+  if (!/^["'<0]/.test(folded)) return false;
+  const bare = folded.replaceAll(/^["'<]+|["'>]+$/g, '').replace(/^0[0.-]*$/, '0');
+  return bare === '' || placeholderIds.has(bare);
 }
 
 /** In days; undefined for unlimited. */

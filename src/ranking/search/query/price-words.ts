@@ -11,51 +11,67 @@ export type PriceWords = Range & {
   text: string;
 };
 
+/** Words and signs without accents. */
+const sign = '(?:(?:us|r|a|c)?\\$|[€£¥₹₽₺]|eur|usd|gbp|chf|rs\\.?)';
 const currency =
-  '(?:€|\\$|£|₽|zł|kč|kr|eur|euros?|usd|dollars?|gbp|pounds?|chf|franken|sek|nok|dkk|pln|zl|czk|rub)(?![\\p{L}\\p{N}])';
+  '(?:[€$£¥₹₽₺]|:-|zł|kc|kr|kron(?:or|er)|eur|euro[as]?|usd|dollars?|gbp|pounds?|chf|franken|francs?|sek|nok|dkk|' +
+  'pln|zl|zlotych|złotych|czk|korun|rub|руб(?:л(?:еи|я|ь))?|inr|rupees?|jpy|yen|reais)(?![\\p{L}\\p{N}])';
 const thousands = (mark: string): string => `\\d{1,3}(?:${mark}\\d{3})+(?:[.,]\\d{1,2})?`;
 const plain = '\\d{1,6}(?:[.,]\\d{1,2})?';
-const amount = `(?:[€$£]\\s?)?(${thousands("[.,’'\\s]")}|${plain})(?![\\d.,]*\\d)`;
-/** Without a currency behind it, a number after a blank may belong to the next word: `$500 512 gb`. */
-const signed = `[€$£]\\s?(${thousands("[.,’']")}|${thousands('\\s')}(?!\\s*\\p{L})|${plain})`;
+const digits = `(${thousands("[.,’'\\s]")}|${plain})`;
+const end = '(?![\\d.,]*\\d)';
+const amount = `(?:${sign}\\s?)?${digits}${end}`;
+const priced = `\\s?${currency}`;
+/** After a sign, a number after a blank may belong to the next word: `$500 512 gb`. */
+const alone = `(?:(?=${priced})|(?!\\s*\\p{L}))`;
+const signed = `${sign}\\s?(${thousands("[.,’']")}|${thousands('\\s')}${alone}|${plain})`;
+const money = `(?:${signed}${end}(?:${priced})?|${digits}${priced})`;
+
 const below =
-  '<|under|below|less than|cheaper than|unter|weniger als|billiger als|günstiger als|guenstiger als|moins de|menos de|meno di|sotto i|onder|minder dan|mindre än|mindre end|poniżej|alle';
+  '<|under|below|(?:less|cheaper|lower) than|unter|(?:weniger|billiger|gu?e?nstiger) als|moins (?:de|cher que)|' +
+  'sous|en[ -]dessous de|inferieur a|menos de|(?:por )?debajo de|inferior a|meno di|sotto|inferiore a|onder|' +
+  'beneden|(?:minder|goedkoper) dan|(?:mindre|billigare) an|(?:mindre|billigere) enn?d?|ponizej|alle|abaixo de|дешевле';
+const over =
+  'over|above|more than|uber|ueber|mehr als|plus de|au[ -]dessus de|mas de|por encima de|piu di|oltre|boven|' +
+  'meer dan|mer an|mere end|mer enn|yli|powyzej|nad|acima de|mais de|дороже|свыше';
 const upTo =
-  "<=|≤|up to|at most|max|bis(?: zu)?|höchstens|hasta|jusqu['’]à|fino a|tot|upp till|op til|inntil|do|до";
+  `<=|≤|up to|at most|max\\.?|maximum|maxima+l|maximo|massimo|maks\\.?|bis(?: zu)?|hochstens|hoechstens|hasta|` +
+  "jusqu['’]?a|fino a|tot|hoogstens|hogst|upp till|op ?til|højst|hojst|inntil|høyst|hoyst|enintaan|do|pod|ate|до|" +
+  `(?:not?|nicht|niet|pas|non|inte|ikke|nie|не) (?:${over})`;
 const above =
-  '>=?|≥|over|above|more than|from|über|ueber|ab|mehr als|plus de|más de|desde|più di|boven|meer dan|vanaf|över|från|over|fra|od|от';
-const between = '(?:between|from|zwischen|von|entre|de|tra|da|tussen|van|mellan|från|mellem|fra|mellom|od)';
-const and = '(?:-|–|to|and|und|bis|et|à|y|a|e|en|tot|och|till|og|til|do)';
+  `>=?|≥|from|at least|min\\.?|minimum|minima+l|minimo|ab|mindestens|a partir de|superieur a|desde|superior a|` +
+  `a partire da|superiore a|vanaf|minstens|fran|minst|fra|mindst|vahintaan|od|от|${over}`;
+const between =
+  '(?:between|from|zwischen|von|entre|de|tra|da|tussen|van|mellan|fran|mellem|fra|mellom|od|от)';
+const and = '(?:-|–|to|and|und|bis|et|a|y|e|en|tot|och|till|og|til|do|до)';
+const upwards = '(?:\\+|(?:and|or) (?:up|above|more)|und mehr|et plus|y mas|en meer|e oltre)';
+const article = '(?:\\s(?:de|i|les|los))?';
 
 const pattern = (text: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])${text}`, 'iu');
-const priced = `\\s?${currency}`;
 
 type Reading = { pattern: RegExp; bounds: (first: number, second: number) => Range };
 
 /** The next number above: bounds from above are exclusive. */
 const after = (value: number): number => value * (1 + 2 ** -50);
 
+const fromTo = (minimum: number, maximum: number): Range => ({ minimum, maximum: after(maximum) });
+const atMost = (maximum: number): Range => ({ maximum: after(maximum) });
+const atLeast = (minimum: number): Range => ({ minimum });
+
 const readings: readonly Reading[] = [
-  {
-    pattern: pattern(`(?:${between}\\s)?${amount}(?:${priced})?\\s?${and}\\s?${amount}${priced}`),
-    bounds: (minimum, maximum) => ({ minimum, maximum: after(maximum) }),
-  },
+  { pattern: pattern(`(?:${between}\\s)?${amount}(?:${priced})?\\s?${and}\\s?${money}`), bounds: fromTo },
+  { pattern: pattern(`(?:${between}\\s)?${sign}\\s?${digits}\\s?${and}\\s?${amount}`), bounds: fromTo },
   {
     pattern: pattern(
       `(?:between|zwischen|entre|tussen|mellan|mellem|mellom)\\s${amount}\\s${and}\\s${amount}\\s*$`,
     ),
-    bounds: (minimum, maximum) => ({ minimum, maximum: after(maximum) }),
+    bounds: fromTo,
   },
-  { pattern: pattern(`(?:${below})\\s?${amount}(?:${priced}|\\s*$)`), bounds: (maximum) => ({ maximum }) },
-  {
-    pattern: pattern(`(?:${upTo})\\s?${amount}${priced}`),
-    bounds: (maximum) => ({ maximum: after(maximum) }),
-  },
-  { pattern: pattern(`(?:${above})\\s?${amount}${priced}`), bounds: (minimum) => ({ minimum }) },
-  {
-    pattern: pattern(`(?:${below}|${upTo})\\s?${signed}(?![\\p{L}\\p{N}.,])`),
-    bounds: (maximum) => ({ maximum: after(maximum) }),
-  },
+  { pattern: pattern(`(?:${upTo})${article}\\s?${money}`), bounds: atMost },
+  { pattern: pattern(`(?:${below})${article}\\s?${money}`), bounds: (maximum) => ({ maximum }) },
+  { pattern: pattern(`(?:${below})${article}\\s?${amount}\\s*$`), bounds: (maximum) => ({ maximum }) },
+  { pattern: pattern(`(?:${above})${article}\\s?${money}`), bounds: atLeast },
+  { pattern: pattern(`${money}\\s?${upwards}`), bounds: atLeast },
 ];
 
 /** Marks of thousands have three digits behind them: `1,000`, `1.000`, `1 000`. */
@@ -63,13 +79,20 @@ function numberOf(text = ''): number {
   return Number(text.replaceAll(/[.,’'\s](?=\d{3})/g, '').replace(',', '.'));
 }
 
+/** Removes accents, and keeps the length. */
+const plainOf = (query: string): string =>
+  query.replaceAll(/\p{L}/gu, (letter) => letter.normalize('NFD')[0]);
+
 /** Returns the first price; undefined when nothing else was typed. */
 export function readPrice(query: string): PriceWords | undefined {
   if (!/\d/.test(query)) return undefined;
+  const plain = plainOf(query);
   for (const { pattern: priceWords, bounds } of readings) {
-    const [text, ...amounts] = priceWords.exec(query) ?? [];
-    if (text === undefined || !/[\p{L}\p{N}]/u.test(query.replace(text, ''))) continue;
-    const [first, second] = amounts.map(numberOf);
+    const match = priceWords.exec(plain);
+    if (!match) continue;
+    const text = query.slice(match.index, match.index + match[0].length);
+    if (!/[\p{L}\p{N}]/u.test(query.replace(text, ''))) continue;
+    const [first, second] = match.slice(1).filter(Boolean).map(numberOf);
     const range = bounds(first, second);
     if ((range.minimum ?? 0) <= (range.maximum ?? Number.POSITIVE_INFINITY))
       return { ...range, text: text.trim() };

@@ -690,9 +690,10 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   eventBounds?: EventBounds | undefined;
 
   /**
-   * Placeholders that identify no user, device or event [undefined, null, NaN, [object Object], nil,
-   * (null), none, unknown, guest, anonymous, n/a, not set, (not set), true, false, {}, [],
-   * {{user_id}}, {user_id}, ${user_id}, 0, -, 00000000-0000-0000-0000-000000000000]. Events with a
+   * Placeholders that identify no user, device or event [undefined, null, (null), nil, none, NaN,
+   * n/a, not set, (not set), true, false, [object Object], [object Undefined], [object Null], {}, [],
+   * 0, -, -1, unknown, guest, anonymous, anonymous_user, anonymousUser, {{user_id}}, {{ user_id }},
+   * {user_id}, ${user_id}, %user_id%]. Events with a
    * placeholder as user_id, device_id or event_id are refused; requests with one are answered as for
    * an unknown visitor.
    *
@@ -884,7 +885,8 @@ export declare const EventBoundsSchema: GenMessage<EventBounds>;
  */
 export declare type PlaceholderIds = Message<"personalisation.deployment.v1.PlaceholderIds"> & {
   /**
-   * The placeholders, ignoring case and surrounding spaces. They replace the defaults; an empty
+   * The placeholders, ignoring case, surrounding spaces, quotes and angle brackets; `0` means any
+   * number of zeros. They replace the defaults; an empty
    * list allows all IDs except blank ones. The device `anonymous` is always allowed.
    *
    * @generated from field: repeated string values = 1;
