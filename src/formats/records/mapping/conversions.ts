@@ -1,14 +1,14 @@
 /** Converts the text of a cell into a value. */
 
-import { toDate, toDateOf, toUnixTime } from './dates.ts';
+import { dayMonthYear, monthDayYear, toDate, toUnixTime } from './dates.ts';
 import { toNumber, toNumberWith } from './numbers.ts';
 import { refuseText } from './row.ts';
 
 /** Undefined for text that stands for no value. @throws UnreadableValue */
 export type Conversion = (text: string, timeZone: string) => unknown;
 
-/** Other words than those of `cellOf`, which are no value of a number, date or list. */
-const noValue = /^(?:none|nan|nil|na|undefined|k\.? ?a\.?)$/i;
+/** Other words than those of `cellOf`, and the zero date of MySQL. */
+const noValue = /^(?:none|nan|nil|na|undefined|k\.? ?a\.?|0000-00-00.*)$/i;
 
 const ofValues =
   (convert: Conversion): Conversion =>
@@ -21,18 +21,18 @@ export const conversions = {
   decimal_point: ofValues(toNumberWith('.')),
   boolean: ofValues(toBoolean),
   date: ofValues(toDate),
-  day_month_year: ofValues(toDateOf(['day', 'month', 'year'])),
-  month_day_year: ofValues(toDateOf(['month', 'day', 'year'])),
+  day_month_year: ofValues(dayMonthYear),
+  month_day_year: ofValues(monthDayYear),
   unix_seconds: ofValues(toUnixTime),
 } satisfies Record<string, Conversion>;
 
 const words = (text: string) => text.split(' ');
 
 const yes = words(
-  'true yes y on ja j oui si sí sim wahr vrai x instock available active enabled published limitedavailability auflager lieferbar verfügbar',
+  'true t yes y on ja j oui si sí sim да tak wahr vrai x ✓ ✔ instock available active enabled published limited lowstock limitedavailability preorder backorder onbackorder instoreonly onlineonly auflager lieferbar verfügbar opvoorraad leverbaar enstock disponible disponibile ilager pålager varastossa',
 );
 const no = words(
-  'false no n off nein nee non não falsch faux outofstock soldout notavailable unavailable inactive disabled draft discontinued ausverkauft nichtlieferbar nichtverfügbar',
+  'false f no n off nein nee non não нет nie falsch faux ✗ ✘ outofstock soldout notavailable unavailable inactive disabled draft discontinued ausverkauft nichtauflager nichtlieferbar nichtverfügbar nietopvoorraad uitverkocht rupturedestock épuisé agotado esaurito slut slutsåld udsolgt utsolgt loppu',
 );
 const booleans = new Map([
   ...yes.map((word) => [word, true] as const),
@@ -47,7 +47,8 @@ function toBoolean(text: string): boolean {
     .replaceAll(/[\s_-]/g, '');
   const value = booleans.get(word);
   if (value !== undefined) return value;
-  if (/^[+-]?\d+([.,]\d+)?$/.test(text)) return Number(text.replace(',', '.')) > 0;
+  const [, count] = /^[<>≥~]? ?([+-]?\d+(?:[.,]\d+)?)\+?$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count.replace(',', '.')) > 0;
   return refuseText(text, 'is neither true nor false');
 }
 

@@ -4,6 +4,7 @@ import { type Conversion, conversions } from './conversions.ts';
 import { createSplit } from './field.ts';
 import { listFields, toListOf } from './field-shapes.ts';
 import type { MappedField, RecordKind } from './mapping.ts';
+import { itemFields } from './propose.ts';
 import { cellOf, rejectedField } from './row.ts';
 
 /** Unix seconds stay a number. */
@@ -15,6 +16,8 @@ const splitCell = createSplit('|');
 const listConversions = Object.fromEntries(
   [...listFields].map((name) => [name, (text: string) => toListOf(name, splitCell(text))]),
 );
+
+const isItemField = (wanted: string): boolean => itemFields.some(({ name }) => name === wanted);
 
 /** Conversions by the type of a declared property. */
 const conversionsByType: Readonly<Record<string, Conversion>> = {
@@ -55,11 +58,14 @@ export function defaultFields(
     return column !== '' && column !== rejectedField && !columns.includes(repeated);
   };
   return columns.filter(isField).map((column) => {
-    const conversion = (conversionsByKind[kind][column] ?? conversionsByType[types?.get(column) ?? '']) as
+    const plain = column.toLowerCase().replaceAll(/[\s-]/g, '_');
+    const isKnown = kind === 'events' || isItemField(plain) || types?.has(plain);
+    const name = isKnown && !columns.includes(plain) ? plain : column;
+    const conversion = (conversionsByKind[kind][name] ?? conversionsByType[types?.get(name) ?? '']) as
       | Conversion
       | undefined;
     return {
-      name: column,
+      name,
       read: (row) => {
         const cell = cellOf(row, column);
         return cell === undefined || !conversion ? cell : conversion(String(cell), timeZone);

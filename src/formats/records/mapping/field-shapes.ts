@@ -11,10 +11,14 @@ export function shapeValue(name: string, value: unknown): unknown {
   return typeof value === 'number' && textFields.test(name) ? String(value) : value;
 }
 
+/** A comma between two paths: `A > B, C > D`. */
+const betweenPaths = /(?<=>[^,>]*),(?=[^,>]+>)/;
+
 /** Returns the list of a field. A category `A > B` becomes the path of its names. */
 export function toListOf(name: string, value: unknown): unknown[] {
   const list = Array.isArray(value) ? value : [value];
-  return name === 'categories' ? list.map(toPath) : list;
+  if (name !== 'categories') return list;
+  return list.flatMap((one) => (typeof one === 'string' ? one.split(betweenPaths) : [one])).map(toPath);
 }
 
 function toPath(category: unknown): unknown {

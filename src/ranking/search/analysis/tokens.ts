@@ -63,7 +63,7 @@ function joined(run: string): Token {
   const parts = run.split(/[-._&‐‑]/).filter((part) => part !== '');
   if (parts.length === 1) return { text: parts[0].slice(0, longestWord) };
   // Without its points `58.4x42.3` would be 584x423.
-  const whole = sizePattern.test(run) ? run : parts.join('');
+  const whole = sizePattern.test(run) ? run : plainRun(parts.join(''));
   return {
     text: whole.slice(0, longestWord),
     parts: parts.map((part) => part.slice(0, longestWord)),

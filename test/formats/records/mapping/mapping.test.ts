@@ -300,6 +300,49 @@ for (const cell of [
     t.is(readField(`{ column: a, map: { '${cell}': other } }`, { a: cell }), 'other');
   });
 
+/** Cells and what they mean, by conversion. */
+const meanings: [as: string, value: unknown, cells: string][] = [
+  ['number', -12.5, '(12.50), 12.50-, -12.5, (€ 12.50)'],
+  ['number', 1_299, '$1,299, £1,299, ₹1,299.00, 1 299,00 kr, 1’299.00, １２９９, US$1,299'],
+  ['number', 129_999, '1,29,999, ₹1,29,999.00'],
+  ['number', 12, '12%, 12 %, 12.-, € 12,-'],
+  [
+    'boolean',
+    true,
+    'op voorraad, en stock, disponible, på lager, PreOrder, on backorder, T, ✓, 10+, >10, Да, tak',
+  ],
+  ['boolean', false, 'niet op voorraad, rupture de stock, épuisé, agotado, esaurito, udsolgt, F, ✗, 0+, нет'],
+  [
+    'date',
+    '2026-11-20T00:00:00.000Z',
+    '20.11.26, 20/11/2026, 11/20/2026, 20-11-2026, 20. November 2026, 20 nov. 2026',
+  ],
+  ['date', '2026-11-20T22:05:00.000Z', '2026-11-20 10:05 PM, 11/20/2026 10:05 pm, Fri Nov 20 2026 22:05:00'],
+  ['date', '2026-10-01T00:00:00.000Z', 'October 1st; 2026, 1 okt 2026, 01-Oct-26, 1. Okt. 2026'],
+  ['date', undefined, '0000-00-00, 0000-00-00 00:00:00'],
+];
+
+for (const [as, value, cells] of meanings)
+  for (const cell of cells.split(/, (?=[^, ])/).map((one) => one.replace(';', ',')))
+    test(`${cell} as ${as} is ${value}`, (t) => {
+      t.is(readField(`{ column: a, as: ${as} }`, { a: cell }), value);
+    });
+
+test('without a mapping, names of columns may have capitals and blanks, and paths a comma between them', (t) => {
+  const row = { 'Item ID': '1', TITLE: 'a', Price: '5', Other: 'x', categories: 'A > B, C > D, E' };
+  const fields = defaultFields(Object.keys(row), 'items', { propertyTypes: new Map([['price', 'number']]) });
+  t.deepEqual(Object.fromEntries(fields.map(({ name, read }) => [name, read(row)])), {
+    item_id: '1',
+    title: 'a',
+    price: 5,
+    Other: 'x',
+    categories: [
+      ['A', 'B'],
+      ['C', 'D, E'],
+    ],
+  });
+});
+
 const zoned: [as: string, cell: string, expected: string][] = [
   ['date', '2026-07-01 10:00', '2026-07-01T08:00:00.000Z'],
   ['date', '01.12.2026', '2026-11-30T23:00:00.000Z'],
