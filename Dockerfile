@@ -32,5 +32,5 @@ EXPOSE 8080 50051 9464
 HEALTHCHECK --interval=10s --timeout=3s --start-period=120s --retries=3 \
     CMD ["/nodejs/bin/node", "-e", "const ask = (scheme, otherwise) => require(scheme).get({ port: process.env.PORT || 8080, path: '/healthz', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', otherwise); ask('http', () => ask('https', () => process.exit(1)))"]
 # As `npm start` does: little room for new objects, so that no request waits long for garbage.
-ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "dist/src/command/main.js"]
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--heap-growing-percent=50", "dist/src/command/main.js"]
 CMD ["serve"]
