@@ -1,10 +1,7 @@
-import { create, type JsonObject } from '@bufbuild/protobuf';
+import type { JsonObject } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AuditEntrySchema } from '../../../gen/es/personalisation/v1/audit_pb.js';
-import {
-  AuditService,
-  ListAuditEntriesResponseSchema,
-} from '../../../gen/es/personalisation/v1/audit_service_pb.js';
+import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
 import { type AuditEntry, listAuditEntries } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
 import { implement } from '../chain/implement.ts';
@@ -31,7 +28,7 @@ export function createAuditHandlers({ db }: { db: Database }) {
         schema: AuditEntrySchema,
         messageOf: entryMessage,
       });
-      return create(ListAuditEntriesResponseSchema, { entries, nextPageToken });
+      return { entries, nextPageToken };
     },
   });
 }

@@ -1,12 +1,6 @@
-import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ClientKind, ClientSchema } from '../../../gen/es/personalisation/v1/client_pb.js';
-import {
-  ClientService,
-  CreateClientResponseSchema,
-  DisableClientResponseSchema,
-  ListClientsResponseSchema,
-} from '../../../gen/es/personalisation/v1/client_service_pb.js';
+import { ClientService } from '../../../gen/es/personalisation/v1/client_service_pb.js';
 import type { Client, Clients } from '../../security/clients.ts';
 import { implement } from '../chain/implement.ts';
 import { notFound } from '../chain/refuse.ts';
@@ -27,10 +21,10 @@ export function createClientHandlers({ clients }: { clients: Clients }) {
           }
         : await clients.createClient({ name, scopes }, actorOf(call));
       const client = await clients.find(made.clientId);
-      return create(CreateClientResponseSchema, {
+      return {
         client: clientMessage(client!),
         clientSecret: made.clientSecret,
-      });
+      };
     },
     async listClients(page, call) {
       const { messages, nextPageToken } = await readMessages(page, call, {
@@ -42,10 +36,10 @@ export function createClientHandlers({ clients }: { clients: Clients }) {
         schema: ClientSchema,
         messageOf: clientMessage,
       });
-      return create(ListClientsResponseSchema, { clients: messages, nextPageToken });
+      return { clients: messages, nextPageToken };
     },
     async disableClient({ clientId }, call) {
-      if (await clients.disable(clientId, actorOf(call))) return create(DisableClientResponseSchema);
+      if (await clients.disable(clientId, actorOf(call))) return {};
       throw notFound('CLIENT_UNKNOWN', 'client', clientId, { client_id: clientId });
     },
   });

@@ -1,10 +1,6 @@
-import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';
-import {
-  DiagnosisService,
-  GetDiagnosisResponseSchema,
-} from '../../../gen/es/personalisation/v1/diagnosis_service_pb.js';
+import { DiagnosisService } from '../../../gen/es/personalisation/v1/diagnosis_service_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
 import type { Diagnosis, Doctor } from '../../jobs/diagnostics/doctor.ts';
 import { sumOf } from '../../jobs/diagnostics/examination.ts';
@@ -28,14 +24,14 @@ export function createDiagnosisHandlers({ doctor, deployment, replica }: Diagnos
         eventLimit,
       });
       const isWanted = ({ severity }: Finding) => notices || severity !== 'notice';
-      return create(GetDiagnosisResponseSchema, {
+      return {
         diagnosis: {
           environment,
           itemCount,
           ...diagnosisMessage(diagnosis),
           findings: diagnosis.findings.filter(isWanted).map(findingMessage),
         },
-      });
+      };
     },
   });
 }

@@ -1,10 +1,6 @@
 /** Lists the environments that a caller has access to. */
 
-import { create } from '@bufbuild/protobuf';
-import {
-  EnvironmentService,
-  ListEnvironmentsResponseSchema,
-} from '../../../gen/es/personalisation/v1/environment_service_pb.js';
+import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Caller } from '../../security/caller.ts';
 import { implement } from '../chain/implement.ts';
@@ -20,12 +16,12 @@ export function createEnvironmentHandlers({ served, replica }: EnvironmentHandle
   return implement(EnvironmentService, {
     async listEnvironments(_, { caller }) {
       const reached = [...served.values()].filter(({ name }) => reaches(caller, name));
-      return create(ListEnvironmentsResponseSchema, {
+      return {
         environments: reached.map((settings) => ({
           ...describe(settings),
           itemCount: replica.catalogOf(settings.name).itemCount,
         })),
-      });
+      };
     },
   });
 }

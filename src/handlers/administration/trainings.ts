@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   type LearntBlendSchema,
@@ -6,13 +6,7 @@ import {
   TrainingSchema,
   TrainingState,
 } from '../../../gen/es/personalisation/v1/training_pb.js';
-import {
-  GetTrainingResponseSchema,
-  ListTrainingsResponseSchema,
-  RollBackModelsResponseSchema,
-  TrainingService,
-  TrainModelsResponseSchema,
-} from '../../../gen/es/personalisation/v1/training_service_pb.js';
+import { TrainingService } from '../../../gen/es/personalisation/v1/training_service_pb.js';
 import { DomainError } from '../../errors.ts';
 import type { Actor } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
@@ -40,7 +34,7 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
   return implement(TrainingService, {
     async trainModels({ environment }, call) {
       const training = await trainer.request(environment, 'demand', actorOf(call));
-      return create(TrainModelsResponseSchema, { training: trainingMessage(training) });
+      return { training: trainingMessage(training) };
     },
     async listTrainings({ environment, ...page }, call) {
       const { messages: trainings, nextPageToken } = await readMessages(page, call, {
@@ -53,16 +47,16 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
         messageOf: trainingMessage,
       });
       const served = await findServedVersion(db, environment);
-      return create(ListTrainingsResponseSchema, {
+      return {
         trainings,
         nextPageToken,
         servedVersion: served?.version,
         held: served?.held,
-      });
+      };
     },
     async getTraining({ environment, trainingId }) {
       const training = await findTraining(db, environment, trainingId);
-      if (training) return create(GetTrainingResponseSchema, { training: trainingMessage(training) });
+      if (training) return { training: trainingMessage(training) };
       throw notFound('TRAINING_UNKNOWN', 'training', trainingId, { environment, training_id: trainingId });
     },
     async rollBackModels({ environment }, call) {
@@ -72,7 +66,7 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
         throw new DomainError('VERSION_CONFLICT', message, { metadata: { environment } });
       }
       await trainer.follow();
-      return create(RollBackModelsResponseSchema, { version });
+      return { version };
     },
   });
 }

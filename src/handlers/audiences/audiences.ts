@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AudienceSchema, AudienceUserSchema } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import {
   AudienceService,
-  CreateAudienceResponseSchema,
-  ExplainAudienceUserResponseSchema,
   type ExportAudienceRequest,
-  ExportAudienceResponseSchema,
-  GetAudienceResponseSchema,
-  ListAudiencesResponseSchema,
 } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import type { LimitSettings } from '../../deployment/deployment.ts';
 import type { DomainError } from '../../errors.ts';
@@ -71,7 +65,7 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
           refuse([{ pointer: '/audience/audience_id', detail }]);
         }
         servedCalls.count({ environment, kind: 'audience' });
-        return create(CreateAudienceResponseSchema, { audience: pageMessage(stored!, call) });
+        return { audience: pageMessage(stored!, call) };
       }
       const targeting = await toTargeting(request, contextOf(environment));
       const page = await audiences.create({
@@ -82,12 +76,12 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
         lifetimeDays: settings.audiences.lifetimeDays,
       });
       servedCalls.count({ environment, kind: 'audience' });
-      return create(CreateAudienceResponseSchema, { audience: pageMessage(page, call) });
+      return { audience: pageMessage(page, call) };
     },
     async getAudience({ environment, audienceId, offset = 1, limit = defaultPageSize }, call) {
       const page = await readPage(db, environment, { audienceId, offset: offset - 1, limit });
       if (!page) throw unknownAudience(audienceId);
-      return create(GetAudienceResponseSchema, { audience: pageMessage(page, call) });
+      return { audience: pageMessage(page, call) };
     },
     async listAudiences({ environment, ...page }, call) {
       const { messages, nextPageToken } = await readMessages(page, call, {
@@ -99,7 +93,7 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
         schema: AudienceSchema,
         messageOf: summaryMessage,
       });
-      return create(ListAudiencesResponseSchema, { audiences: messages, nextPageToken });
+      return { audiences: messages, nextPageToken };
     },
     exportAudience: (requests) => exportAudience(db, requests),
     async explainAudienceUser({ environment, audience, id, userType = 'user_id' }) {
@@ -108,9 +102,9 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
       const { absence, ...explanation } = await audiences.explain(targeting, asked);
       const parts = explanation.parts.map(({ evidence, ...part }) => ({ ...part, ...evidence }));
       const excluded = absence === 'present' ? '' : absence;
-      return create(ExplainAudienceUserResponseSchema, {
+      return {
         explanation: { ...explanation, excluded, parts },
-      });
+      };
     },
   });
 }
@@ -123,7 +117,7 @@ async function* exportAudience(db: Database, requests: AsyncIterable<ExportAudie
     for (let offset = 0; offset < count; offset += exportedAtOnce) {
       const page = { environment, audienceId, heldOut, offset, limit: exportedAtOnce };
       const users = (await listMembers(db, page)).map(memberOf).map(userMessage);
-      yield create(ExportAudienceResponseSchema, { users });
+      yield { users };
     }
   }
 }

@@ -1,18 +1,13 @@
 /** The operations on batches of lists. */
 
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import { BatchSchema, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import {
   BatchService,
-  CancelBatchResponseSchema,
-  CreateBatchResponseSchema,
   type ExportBatchResultsRequest,
-  type ExportBatchResultsResponse,
-  ExportBatchResultsResponseSchema,
-  GetBatchResponseSchema,
-  ListBatchesResponseSchema,
+  type ExportBatchResultsResponseSchema,
 } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
 import type { LimitSettings } from '../../deployment/deployment.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
@@ -76,7 +71,7 @@ export function createBatchHandlers(options: BatchHandlersOptions) {
         refuse([{ pointer: '/audience_id', detail }]);
       }
       const created = await batches.create(environment, keptRequest(request), peopleOf(request));
-      return create(CreateBatchResponseSchema, { batch: batchMessage(created) });
+      return { batch: batchMessage(created) };
     },
     async listBatches({ environment, ...page }, call) {
       const { messages, nextPageToken } = await readMessages(page, call, {
@@ -88,18 +83,18 @@ export function createBatchHandlers(options: BatchHandlersOptions) {
         schema: BatchSchema,
         messageOf: batchMessage,
       });
-      return create(ListBatchesResponseSchema, { batches: messages, nextPageToken });
+      return { batches: messages, nextPageToken };
     },
     async getBatch({ environment, batchId }) {
-      return create(GetBatchResponseSchema, {
+      return {
         batch: batchMessage(await findOrRefuse(environment, batchId)),
-      });
+      };
     },
     async cancelBatch({ environment, batchId }) {
       const { lifetimeDays } = settingsOf(environment).batches;
       const cancelled = await cancelBatch(db, environment, batchId, lifetimeDays);
       const batch = batchMessage(cancelled ?? refuseBatch(environment, batchId));
-      return create(CancelBatchResponseSchema, { batch });
+      return { batch };
     },
     async *exportBatchResults(requests, call) {
       for await (const asked of requests) {
@@ -118,12 +113,11 @@ async function* exportResults(
   asked: ExportBatchResultsRequest,
   showing: Showing,
   { transport }: Pick<Call, 'transport'>,
-): AsyncGenerator<ExportBatchResultsResponse> {
+): AsyncGenerator<MessageInitShape<typeof ExportBatchResultsResponseSchema>> {
   const { environment, batchId, offset = 1, limit = Number.POSITIVE_INFINITY } = asked;
   const format = asked.format ?? (transport === 'http' ? 'ndjson' : undefined);
   const { fields } = showing.request;
-  if (format === 'csv' && offset === 1)
-    yield create(ExportBatchResultsResponseSchema, { lines: [csvHead(showing.request)] });
+  if (format === 'csv' && offset === 1) yield { lines: [csvHead(showing.request)] };
   const end = offset - 1 + limit;
   for (let part = Math.floor((offset - 1) / subjectsPerPart); part * subjectsPerPart < end; part += 1) {
     const [found] = await listParts(db, { environment, batchId }, part, 1);
@@ -136,13 +130,11 @@ async function* exportResults(
       return isWanted ? [resultMessage(answered, at, showing)] : [];
     });
     if (format === undefined) {
-      for (const some of inParts(results, bytesOf))
-        yield create(ExportBatchResultsResponseSchema, { results: some });
+      for (const some of inParts(results, bytesOf)) yield { results: some };
     } else {
       const texts =
         format === 'csv' ? results.flatMap((result) => csvLines(result, fields)) : results.map(jsonLine);
-      for (const lines of inParts(texts, (text) => text.length))
-        yield create(ExportBatchResultsResponseSchema, { lines });
+      for (const lines of inParts(texts, (text) => text.length)) yield { lines };
     }
     await nextTurn();
   }

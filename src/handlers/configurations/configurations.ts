@@ -1,4 +1,4 @@
-import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   type Configuration,
@@ -7,17 +7,8 @@ import {
 import {
   ConfigurationService,
   ConfigurationVersionSchema,
-  CreateConfigurationResponseSchema,
-  DeleteConfigurationResponseSchema,
-  DiffConfigurationVersionsResponseSchema,
-  GetConfigurationResponseSchema,
-  LintConfigurationResponseSchema,
-  ListConfigurationsResponseSchema,
-  ListConfigurationVersionsResponseSchema,
-  PutConfigurationResponseSchema,
-  RollBackConfigurationResponseSchema,
   type SimulateConfigurationRequest,
-  type SimulateConfigurationResponse,
+  type SimulateConfigurationResponseSchema,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
@@ -53,7 +44,7 @@ export type CheckedDraft = { parsed: ParsedConfiguration; warnings: Warning[] };
 export type SimulateDraft = (
   request: SimulateConfigurationRequest,
   draft: CheckedDraft,
-) => Promise<SimulateConfigurationResponse>;
+) => Promise<MessageInitShape<typeof SimulateConfigurationResponseSchema>>;
 
 export type ConfigurationHandlersOptions = {
   db: Database;
@@ -80,34 +71,34 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
 
   return implement(ConfigurationService, {
     async listConfigurations() {
-      return create(ListConfigurationsResponseSchema, { configurationIds: await listConfigurationIds(db) });
+      return { configurationIds: await listConfigurationIds(db) };
     },
     async getConfiguration({ configurationId, version }, call) {
       call.holdsOneElement = true;
       const row = await findRow(db, configurationId, version);
       if (!row?.document) throw unknownConfiguration(configurationId, version);
-      return create(GetConfigurationResponseSchema, { configuration: messageOf(row) });
+      return { configuration: messageOf(row) };
     },
     async createConfiguration({ configuration, comment }, call) {
       if (!configuration!.configurationId) refuse([{ pointer: '/configuration_id', detail: 'Is required.' }]);
-      return create(CreateConfigurationResponseSchema, await store(configuration!, { comment }, call));
+      return await store(configuration!, { comment }, call);
     },
     async putConfiguration({ configurationId, configuration, expectedVersion, comment }, call) {
       takeIdOfPath(configuration!, configurationId);
       const written = await store(configuration!, { expectedVersion, comment }, call);
-      return create(PutConfigurationResponseSchema, written);
+      return written;
     },
     async deleteConfiguration({ configurationId, expectedVersion, comment }, call) {
       const write = { configurationId, expectedVersion, comment, ...actorOf(call) };
       const version = await deleteConfiguration(db, write);
       if (version === undefined) throw unknownConfiguration(configurationId);
       replica.apply({ configurationId, version });
-      return create(DeleteConfigurationResponseSchema);
+      return {};
     },
     async diffConfigurationVersions({ configurationId, fromVersion, toVersion }) {
       const before = await findDocument(db, configurationId, fromVersion);
       const after = await findDocument(db, configurationId, toVersion);
-      return create(DiffConfigurationVersionsResponseSchema, { changes: listChanges(before, after) });
+      return { changes: listChanges(before, after) };
     },
     async rollBackConfiguration({ configurationId, version, expectedVersion, comment }, call) {
       const document = await findDocument(db, configurationId, version);
@@ -116,11 +107,11 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       const written = await restoreConfiguration(db, write);
       if (written === undefined) throw unknownConfiguration(configurationId, version);
       replica.apply({ configurationId, version: written, document });
-      return create(RollBackConfigurationResponseSchema, { version: written });
+      return { version: written };
     },
     async lintConfiguration({ configuration }) {
       const parsed = check(configuration!, documentOf(ConfigurationSchema, configuration!));
-      return create(LintConfigurationResponseSchema, { warnings: await lint(parsed) });
+      return { warnings: await lint(parsed) };
     },
     async simulateConfiguration(request) {
       const parsed = check(request.draft!, documentOf(ConfigurationSchema, request.draft!));
@@ -129,7 +120,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     async listConfigurationVersions({ configurationId, ...page }, call) {
       const { messages: versions, nextPageToken } = await readVersions(db, configurationId, page, call);
       if (versions.length === 0) throw unknownConfiguration(configurationId);
-      return create(ListConfigurationVersionsResponseSchema, { versions, nextPageToken });
+      return { versions, nextPageToken };
     },
   });
 }

@@ -1,19 +1,15 @@
 /** Event operations: checks each event, completes it and passes it to the intake. */
 
-import { create, getOption } from '@bufbuild/protobuf';
+import { getOption } from '@bufbuild/protobuf';
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import { event as eventOption } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import { type Event, EventSchema, EventTypeSchema } from '../../../gen/es/personalisation/v1/event_pb.js';
 import {
-  CreateEventsResponseSchema,
   type EventBatch,
   EventService,
-  ImportEventsResponseSchema,
   type ImportedEvent,
-  ListEventsResponseSchema,
   ListedEventSchema,
-  ListRefusedEventsResponseSchema,
 } from '../../../gen/es/personalisation/v1/event_service_pb.js';
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
 import { checkRegistered, type RegisteredFacts } from '../../deployment/registered-values.ts';
@@ -87,11 +83,11 @@ export function createEventHandlers(given: EventHandlersOptions) {
           faults.flatMap(({ index, errors }) => errors.map((error) => prefixed(`/events/${index}`, error))),
         );
       const judged = (row: EventRow) => judgeVisitor(row, call, visitorNetworks);
-      return create(CreateEventsResponseSchema, {
+      return {
         ...(await store(intake, checks, { judged })),
         refused: faults,
         agent,
-      });
+      };
     },
     async *importEvents(requests, call) {
       for await (const { environment, events } of requests) {
@@ -107,7 +103,7 @@ export function createEventHandlers(given: EventHandlersOptions) {
         const refused = faults.map(({ event, violations }) => refusal(event.line, violations));
         const faulty = faults.map(({ event, violations }) => importedFault(event, violations));
         if (faulty.length > 0) refusals.note(environment, call.caller?.clientId, faulty);
-        yield create(ImportEventsResponseSchema, { ...accepted, refused });
+        yield { ...accepted, refused };
       }
     },
     exportEvents: (requests) => exportEvents(db, requests),
@@ -117,14 +113,14 @@ export function createEventHandlers(given: EventHandlersOptions) {
       const shown = { schema: ListedEventSchema, messageOf: listedMessage, call };
       const events = fitElements(found.events.toReversed(), shown).reverse();
       const leftOut = found.isCut || events.length < found.events.length;
-      return create(ListEventsResponseSchema, { events, position: writePosition(found.position), leftOut });
+      return { events, position: writePosition(found.position), leftOut };
     },
     async listRefusedEvents({ environment }) {
-      return create(ListRefusedEventsResponseSchema, {
+      return {
         events: refusals.list(environment).map(refusedMessage),
         refusedCount: BigInt(refusals.countOf(environment)),
         startTime: timestampFromMs(refusals.sinceMs),
-      });
+      };
     },
   });
 }

@@ -5,12 +5,8 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   CatalogueService,
-  CountItemValuesResponseSchema,
-  GetItemFiguresResponseSchema,
   type ListItemsRequest,
   ListItemsRequestSchema,
-  ListItemsResponseSchema,
-  PutItemsResponseSchema,
 } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
@@ -79,15 +75,15 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
       const items = fitElements(rows, { schema: ItemSchema, messageOf, call });
       const last =
         items.length < rows.length ? placeOf(rows[items.length - 1], page.elements) : page.elements[end - 1];
-      return create(ListItemsResponseSchema, {
+      return {
         items,
         nextPageToken: last === page.elements.at(-1) ? page.nextPageToken : page.tokenBehind(last),
         totalSize: found.items.length,
-      });
+      };
     },
     async putItems({ environment, items, validateOnly, newerBy }) {
       const stored = await storeBatch(options, { environment, items, newerBy, isTrial: validateOnly });
-      return create(PutItemsResponseSchema, stored);
+      return stored;
     },
     async getItemFigures({ environment, itemType, itemId, days = usualFigureDays }) {
       const { timeZone } = environments.get(environment)!.catalog;
@@ -95,26 +91,26 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
         startOfDay(clock(), timeZone, day - days + 1),
       );
       const counted = await countItemEvents(db, environment, { itemType, itemId, dayStarts });
-      return create(GetItemFiguresResponseSchema, {
+      return {
         figures: counted.figures.map(({ startAt, ...figure }) => ({
           ...figure,
           startTime: timestampFromDate(startAt),
         })),
         partial: counted.isPartial,
-      });
+      };
     },
     async countItemValues({ environment, key, text = '', limit = usualValueCount }) {
       const counts = countValues(environments.get(environment)!.catalog, key);
       if (!counts) throw unknownKey(key);
       const folded = text.toLowerCase();
       const values = counts.values.filter(({ value }) => String(value).toLowerCase().includes(folded));
-      return create(CountItemValuesResponseSchema, {
+      return {
         ...counts,
         valueCount: values.length,
         values: values
           .slice(0, limit)
           .map(({ value, itemCount }) => ({ value: valueMessage(value), itemCount })),
-      });
+      };
     },
   });
 }

@@ -1,16 +1,11 @@
 /** Bulk import and export of items over gRPC streams: one response for each batch. */
 
-import { create } from '@bufbuild/protobuf';
 import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
-import {
-  type ExportItemsRequest,
-  type ExportItemsResponse,
-  ExportItemsResponseSchema,
-  type ImportedItem,
-  type ImportItemsRequest,
-  type ImportItemsResponse,
-  ImportItemsResponseSchema,
-  type Refusal,
+import type {
+  ExportItemsRequest,
+  ImportedItem,
+  ImportItemsRequest,
+  Refusal,
 } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import type { Deployment, EnvironmentSettings, ItemTypeSettings } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
@@ -96,14 +91,11 @@ async function changeBatch(
   return { acceptedCount: rows.length, newCount: 0, olderCount: 0, refused: inOrder(refused) };
 }
 
-export async function* importItems(
-  options: ItemImportOptions,
-  requests: AsyncIterable<ImportItemsRequest>,
-): AsyncIterable<ImportItemsResponse> {
+export async function* importItems(options: ItemImportOptions, requests: AsyncIterable<ImportItemsRequest>) {
   for await (const { environment, items, patch, newerBy } of requests) {
     const store = patch ? changeBatch : storeBatch;
     const { acceptedCount, refused, olderCount } = await store(options, { environment, items, newerBy });
-    yield create(ImportItemsResponseSchema, { acceptedCount, refused, olderCount });
+    yield { acceptedCount, refused, olderCount };
   }
 }
 
@@ -167,16 +159,12 @@ function requireIdentity({ itemType, itemId }: Item, settings: EnvironmentSettin
   return violations;
 }
 
-export async function* exportItems(
-  db: Database,
-  requests: AsyncIterable<ExportItemsRequest>,
-): AsyncIterable<ExportItemsResponse> {
+export async function* exportItems(db: Database, requests: AsyncIterable<ExportItemsRequest>) {
   for await (const { environment, itemTypes } of requests) {
     for await (const rows of streamItems(db, environment)) {
       const isWanted = ({ itemType }: ItemRow) => itemTypes.length === 0 || itemTypes.includes(itemType);
       const wanted = rows.filter((row) => isWanted(row) && !isPurged(row));
-      for (const items of inParts(exportedItems(wanted), ({ json }) => json.length))
-        yield create(ExportItemsResponseSchema, { items });
+      for (const items of inParts(exportedItems(wanted), ({ json }) => json.length)) yield { items };
     }
   }
 }

@@ -1,14 +1,4 @@
-import { create } from '@bufbuild/protobuf';
-import {
-  CreateItemResponseSchema,
-  DeleteItemResponseSchema,
-  DisableItemResponseSchema,
-  EnableItemResponseSchema,
-  GetItemResponseSchema,
-  ItemService,
-  PutItemResponseSchema,
-  UpdateItemResponseSchema,
-} from '../../../gen/es/personalisation/v1/item_service_pb.js';
+import { ItemService } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import { insertAuditEntry } from '../../repository/audit/audit-entries.ts';
 import { findItem } from '../../repository/items/items.ts';
 import type { Call } from '../chain/call.ts';
@@ -44,31 +34,31 @@ export function createItemHandlers(options: ItemWritesOptions) {
       const { revision } = item
         ? await writes.put(identity, item, expectedRevision)
         : await writes.touch(identity, expectedRevision);
-      return create(PutItemResponseSchema, { revision });
+      return { revision };
     },
     async createItem(request) {
       const item = request.item!;
       findItemType(deployment, request);
       if (!item.itemId) refuse([{ pointer: '/item_id', detail: 'Is required.' }]);
       const { revision } = await writes.put(identityOf({ ...request, itemId: item.itemId! }), item);
-      return create(CreateItemResponseSchema, { revision });
+      return { revision };
     },
     async updateItem({ item, updateMask: mask, expectedRevision, ...request }, call) {
       call.holdsOneElement = true;
       const row = await writes.patch(identityOf(request), item!, { mask, expectedRevision });
-      return create(UpdateItemResponseSchema, { item: itemMessageOf(row) });
+      return { item: itemMessageOf(row) };
     },
     async deleteItem(request, call) {
       await setStatus(request, request.purge ? 'items.purge' : 'items.delete', call);
-      return create(DeleteItemResponseSchema);
+      return {};
     },
     async enableItem(request, call) {
       await setStatus(request, 'items.enable', call);
-      return create(EnableItemResponseSchema);
+      return {};
     },
     async disableItem(request, call) {
       await setStatus(request, 'items.disable', call);
-      return create(DisableItemResponseSchema);
+      return {};
     },
     async getItem(request, call) {
       call.holdsOneElement = true;
@@ -76,7 +66,7 @@ export function createItemHandlers(options: ItemWritesOptions) {
       const item = itemMessageOf(
         row && !isPurged(row) ? row : refuseUnknown(deployment, identityOf(request)),
       );
-      return create(GetItemResponseSchema, { item });
+      return { item };
     },
     importItems: (requests) => importItems(options, requests),
     exportItems: (requests) => exportItems(db, requests),

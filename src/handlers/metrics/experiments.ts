@@ -1,9 +1,4 @@
-import { create } from '@bufbuild/protobuf';
-import {
-  CompareVersionsResponseSchema,
-  ExperimentService,
-  ReadExperimentResponseSchema,
-} from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
+import { ExperimentService } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import type { TimeInterval } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Database } from '../../repository/database.ts';
@@ -61,7 +56,7 @@ export function createExperimentHandlers({
     async compareVersions({ control, arm, ...question }) {
       if (control === arm) refuse([{ pointer: '/arm', detail: 'Must differ from control.' }]);
       const reading = await read(question, [control, arm], 'fixed');
-      return create(CompareVersionsResponseSchema, readingMessage(reading, sharesIn(question)));
+      return readingMessage(reading, sharesIn(question));
     },
     async readExperiment({ control, ...question }) {
       const shares = sharesIn(question);
@@ -71,10 +66,10 @@ export function createExperimentHandlers({
         assigned.map(({ deviceCount }) => deviceCount),
         assigned.map(({ name }) => shares.get(name)!),
       );
-      return create(ReadExperimentResponseSchema, {
+      return {
         ...readingMessage(reading, shares),
         sampleRatio: { pValue, mismatch: isMismatch },
-      });
+      };
     },
   });
 }

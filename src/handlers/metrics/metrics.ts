@@ -1,11 +1,7 @@
-import { create } from '@bufbuild/protobuf';
 import type { MetricDimensions } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import {
   type GetMetricRequest,
-  GetMetricResponseSchema,
-  ListMetricsResponseSchema,
   MetricService,
-  QueryMetricsResponseSchema,
 } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
 import type { Database } from '../../repository/database.ts';
@@ -45,9 +41,9 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
   };
   return implement(MetricService, {
     async listMetrics() {
-      return create(ListMetricsResponseSchema, {
+      return {
         metrics: metricNames.map((metricName) => ({ metricName, fields })),
-      });
+      };
     },
     async getMetric(request) {
       checkMetric(request.metric);
@@ -63,7 +59,7 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
         metrics: [request.metric],
         daysIn,
       });
-      return create(GetMetricResponseSchema, { output: outputMessage(request, values) });
+      return { output: outputMessage(request, values) };
     },
     async queryMetrics({ environment, metrics, groupBy, where, startTime, limit, step }) {
       for (const metric of metrics) checkMetric(metric);
@@ -82,10 +78,10 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
         where: filter,
         daysIn,
       });
-      return create(QueryMetricsResponseSchema, {
+      return {
         totalNrResults: values.length,
         results: values.slice(0, limit ?? defaultQueryLimit).map((value) => groupedMessage(value, groups)),
-      });
+      };
     },
   });
 }

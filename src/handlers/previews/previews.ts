@@ -3,17 +3,11 @@
  * anything.
  */
 
-import { create } from '@bufbuild/protobuf';
 import {
   type Configuration,
   ConfigurationSchema,
 } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import {
-  PreviewCompletionsResponseSchema,
-  PreviewRecommendationsResponseSchema,
-  PreviewSearchResponseSchema,
-  PreviewService,
-} from '../../../gen/es/personalisation/v1/preview_service_pb.js';
+import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
@@ -75,11 +69,11 @@ export function createPreviewHandlers({
       const byId = activeDrafts(drafts);
       const find = (id: string) => byId.get(id) ?? configurations.find(id);
       const answer = await preview(asked, byId);
-      return create(PreviewRecommendationsResponseSchema, {
+      return {
         recommendations: answerMessage(answer, shownOf(serving, request!.fields, call)),
         outcomes: answer.lists.map((list) => outcomeMessage(list, serving.settings, find)),
         explanations: answer.lists.flatMap(explanationMessage),
-      });
+      };
     },
     async previewSearch({ environment, request, whyNot, drafts }, call) {
       const serving = environments.get(environment)!;
@@ -92,10 +86,10 @@ export function createPreviewHandlers({
         drafts: activeDrafts(drafts),
         doNotStore: true,
       });
-      return create(PreviewSearchResponseSchema, {
+      return {
         results: resultsMessage(answer, asked, shownOf(serving, asked.fields, call)),
         explanation: answer.explanation,
-      });
+      };
     },
     async previewCompletions({ environment, request }, call) {
       const serving = environments.get(environment)!;
@@ -113,9 +107,9 @@ export function createPreviewHandlers({
         filters,
         doNotStore: true,
       });
-      return create(PreviewCompletionsResponseSchema, {
+      return {
         completion: completionMessage(answer, shownOf(serving, request!.fields, call)),
-      });
+      };
     },
   });
 }

@@ -1,18 +1,12 @@
 /** Recommendation operations: converts messages into requests and answers into messages. */
 
-import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import {
   RecommendationRequestSchema,
   type RecommendationRequest as RequestMessage,
 } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import {
-  CreateRecommendationsResponseSchema,
-  ExplainRecommendationsResponseSchema,
-  GetRecommendationListResponseSchema,
-  RecommendationService,
-} from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { RecommendationService } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
 import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
@@ -97,12 +91,12 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         recorder.record(environment, () => json);
         servedCalls.count(servedCall(environment, request!, answer, isRobot));
       }
-      return create(CreateRecommendationsResponseSchema, {
+      return {
         recommendations: { ...answerMessage(answer, shownOf(serving, request!.fields, call)), agent },
         outcomes: answer.lists.map((list) => outcomeOf(list, settings, configurations.find)),
         explanations: answer.lists.flatMap(explanationMessage),
         degraded: [...answer.degraded],
-      });
+      };
     },
     async explainRecommendations({ environment, requestId, whyNot }, call) {
       const explained = await pipeline.explainAfterwards({
@@ -113,11 +107,11 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       });
       if (!explained) throw unknownAnswer(requestId);
       const { settings } = environments.get(environment)!;
-      return create(ExplainRecommendationsResponseSchema, {
+      return {
         isExact: explained.isExact,
         outcomes: explained.lists.map((list) => outcomeMessage(list, settings, configurations.find)),
         explanations: explained.lists.flatMap(explanationMessage),
-      });
+      };
     },
     async getRecommendationList({ environment, listKey, offset, limit }, call) {
       const serving = environments.get(environment)!;
@@ -129,13 +123,13 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       const ranks = { firstRank: offset!, lastRank: offset! + limit! - 1 };
       const filled = await inTime(pipeline.fillList({ environment, list: found, ...ranks, revive }));
       const list = { ...filled, expiresAtMs: found.expiresAtMs };
-      return create(GetRecommendationListResponseSchema, {
+      return {
         recommendations: pageMessage(
           list,
           { listKey, offset: offset!, limit: limit!, nowMs: clock() },
           shownOf(serving, list.fields ?? [], call),
         ),
-      });
+      };
     },
   });
 }

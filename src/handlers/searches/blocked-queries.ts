@@ -1,12 +1,7 @@
 /** Operations of BlockedQueryService. */
 
-import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import {
-  BlockedQueryService,
-  GetBlockedQueriesResponseSchema,
-  PutBlockedQueriesResponseSchema,
-} from '../../../gen/es/personalisation/v1/blocked_query_service_pb.js';
+import { BlockedQueryService } from '../../../gen/es/personalisation/v1/blocked_query_service_pb.js';
 import { blockable } from '../../ranking/search/suggestions/suggestible.ts';
 import type { Database } from '../../repository/database.ts';
 import { findBlockedQueries, saveBlockedQueries } from '../../repository/search/blocked-queries.ts';
@@ -24,9 +19,9 @@ export function createBlockedQueryHandlers({ db, popularQueries }: BlockedQueryH
         phrases: [],
         revision: 0,
       };
-      return create(GetBlockedQueriesResponseSchema, {
+      return {
         blockedQueries: { ...blocked, updateTime: updatedAt && timestampFromDate(updatedAt) },
-      });
+      };
     },
     async putBlockedQueries({ environment, blockedQueries, expectedRevision }, call) {
       const { phrases } = blockedQueries!;
@@ -38,7 +33,7 @@ export function createBlockedQueryHandlers({ db, popularQueries }: BlockedQueryH
       const write = { environment, phrases, expectedRevision, ...actorOf(call) };
       const revision = await saveBlockedQueries(db, write);
       await popularQueries.refresh();
-      return create(PutBlockedQueriesResponseSchema, { revision });
+      return { revision };
     },
   });
 }

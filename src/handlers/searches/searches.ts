@@ -1,15 +1,9 @@
 /** Operations of SearchService. */
 
-import { create } from '@bufbuild/protobuf';
 import type { Logger } from 'pino';
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import {
-  CreateCompletionsResponseSchema,
-  CreateSearchResponseSchema,
-  GetCompletionsResponseSchema,
-  GetSearchListResponseSchema,
   type ListSearchQueriesRequest,
-  ListSearchQueriesResponseSchema,
   SearchQueryCountSchema,
   SearchService,
 } from '../../../gen/es/personalisation/v1/search_service_pb.js';
@@ -93,10 +87,10 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       count(request!, { ...served, kind: 'search', isEmpty: !answer.isFound });
       const results = resultsMessage(answer, asked, shownOf(serving, asked.fields, call));
       const { agent } = searcher;
-      return create(CreateSearchResponseSchema, {
+      return {
         results: { ...results, agent },
         explanation: answer.explanation,
-      });
+      };
     },
     async getSearchList({ environment, listKey, offset, limit }, call) {
       const serving = environments.get(environment)!;
@@ -104,9 +98,9 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const list = await orUnavailable(readPatienceMs(serving.settings), found);
       if (list?.kind !== 'search') throw unknownList(listKey);
       const range = { listKey, offset: offset!, limit: limit!, nowMs: clock() };
-      return create(GetSearchListResponseSchema, {
+      return {
         results: pageMessage(list, range, shownOf(serving, list.fields ?? [], call)),
-      });
+      };
     },
     async getCompletions({ environment, q, ...subject }, call) {
       const serving = environments.get(environment)!;
@@ -118,7 +112,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const answer = await pipeline.complete({ ...searcher, q, fuzziness: 0, filters: [] });
       count(subject, { ...servedTo(searcher, subject, answer), kind: 'completion' });
       const completion = completionMessage(answer, shownOf(serving, subject.fields, call));
-      return create(GetCompletionsResponseSchema, { completion, degraded: [...answer.degraded] });
+      return { completion, degraded: [...answer.degraded] };
     },
     async createCompletions({ environment, request }, call) {
       const serving = environments.get(environment)!;
@@ -132,10 +126,10 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const searcher = searcherOf(environment, request!, call);
       const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
       count(request!, { ...servedTo(searcher, request!, answer), kind: 'completion' });
-      return create(CreateCompletionsResponseSchema, {
+      return {
         completion: completionMessage(answer, shownOf(serving, fields, call)),
         degraded: [...answer.degraded],
-      });
+      };
     },
     async listSearchQueries(request, call) {
       await queryCounts.flush();
@@ -173,7 +167,7 @@ async function listQueries(
   });
   const shown = { schema: SearchQueryCountSchema, messageOf: queryMessage, call };
   const { messages: queries, nextPageToken } = fitPage(found, shown);
-  return create(ListSearchQueriesResponseSchema, { queries, nextPageToken });
+  return { queries, nextPageToken };
 }
 
 type SubjectFields = {

@@ -7,13 +7,8 @@ import {
   SynonymSchema,
 } from '../../../gen/es/personalisation/v1/synonym_pb.js';
 import {
-  DeleteSynonymResponseSchema,
-  GetSynonymResponseSchema,
-  ListSynonymsResponseSchema,
-  PutSynonymResponseSchema,
   SynonymService,
   type TrySynonymRequest,
-  TrySynonymResponseSchema,
 } from '../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
@@ -64,12 +59,12 @@ export function createSynonymHandlers(options: SynonymHandlersOptions) {
         limits: pageLimits,
       });
       const { messages, nextPageToken } = fitPage(found, { schema: SynonymSchema, messageOf, call });
-      return create(ListSynonymsResponseSchema, { synonyms: messages, nextPageToken });
+      return { synonyms: messages, nextPageToken };
     },
     async getSynonym({ environment, synonymId }) {
       const row = await findSynonym(db, environment, synonymId);
       if (!row) throw unknownSynonym(environment, synonymId);
-      return create(GetSynonymResponseSchema, { synonym: messageOf(row) });
+      return { synonym: messageOf(row) };
     },
     async putSynonym({ environment, synonymId, synonym, expectedRevision }, call) {
       const given = synonym!.synonymId;
@@ -84,7 +79,7 @@ export function createSynonymHandlers(options: SynonymHandlersOptions) {
       const write = { environment, synonymId, expectedRevision, document, ...actorOf(call) };
       const revision = await saveSynonym(db, write);
       await synonyms.refresh();
-      return create(PutSynonymResponseSchema, { revision });
+      return { revision };
     },
     async deleteSynonym({ environment, synonymId, expectedRevision }, call) {
       const isDeleted = await deleteSynonym(db, {
@@ -95,7 +90,7 @@ export function createSynonymHandlers(options: SynonymHandlersOptions) {
       });
       if (!isDeleted) throw unknownSynonym(environment, synonymId);
       await synonyms.refresh();
-      return create(DeleteSynonymResponseSchema);
+      return {};
     },
     trySynonym: (request) => answerTrial(request, options),
   });
@@ -142,12 +137,12 @@ async function answerTrial(
   const told = changed
     .map((tried) => ({ ...tried, isFound: isFound(tried), count: byQuery.get(tried.query)! }))
     .sort((a, b) => Number(b.isFound) - Number(a.isFound) || b.count.searches - a.count.searches);
-  return create(TrySynonymResponseSchema, {
+  return {
     queryCount: queries.length,
     changedCount: changed.length,
     foundCount: changed.filter(isFound).length,
     queries: told.slice(0, mostTold).map(({ count, ...tried }) => triedMessage(tried, count, serving)),
-  });
+  };
 }
 
 function triedMessage(

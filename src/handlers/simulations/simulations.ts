@@ -1,11 +1,6 @@
 /** Simulates a draft of a configuration on recorded requests. Reports contain no personal IDs. */
 
-import { create } from '@bufbuild/protobuf';
-import {
-  type SimulateConfigurationRequest,
-  type SimulateConfigurationResponse,
-  SimulateConfigurationResponseSchema,
-} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import type { SimulateConfigurationRequest } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import { itemFields } from '../../deployment/deployment.ts';
 import type { RequestRecorder } from '../../events/request-recorder.ts';
@@ -48,7 +43,7 @@ export async function simulateDraft(
   { environment, draft, requestCount, shareKeys }: SimulateConfigurationRequest,
   { parsed, warnings }: CheckedDraft,
   options: SimulationsOptions,
-): Promise<SimulateConfigurationResponse> {
+) {
   const { db, environments, replica, recorder, pending, makeLists, clock } = options;
   const serving = environments.get(environment)!;
   const keys = shareKeys.length > 0 ? shareKeys : defaultShareKeys(serving);
@@ -70,7 +65,7 @@ export async function simulateDraft(
       { ...asked, queryCount: count, shareKeys: keys },
       options,
     );
-    return create(SimulateConfigurationResponseSchema, { ...report, warnings });
+    return { ...report, warnings };
   }
   await recorder.flush();
   const bodies = await listRecordedRequests(db, environment, requestCount ?? defaultRequestCount);
@@ -93,7 +88,7 @@ export async function simulateDraft(
     shareKeys: keys,
     nowMs: clock(),
   });
-  return create(SimulateConfigurationResponseSchema, { ...report, warnings });
+  return { ...report, warnings };
 }
 
 type DraftOfSearches = {

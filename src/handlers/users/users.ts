@@ -1,16 +1,8 @@
 /** Operations on personal data. */
 
-import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { DeletionSchema } from '../../../gen/es/personalisation/v1/user_pb.js';
-import {
-  DeleteDeviceResponseSchema,
-  DeleteUserResponseSchema,
-  ExportDeviceResponseSchema,
-  ExportUserResponseSchema,
-  ListDeletionsResponseSchema,
-  UserService,
-} from '../../../gen/es/personalisation/v1/user_service_pb.js';
+import { UserService } from '../../../gen/es/personalisation/v1/user_service_pb.js';
 import { DomainError } from '../../errors.ts';
 import type { People } from '../../events/people/people.ts';
 import type { Database } from '../../repository/database.ts';
@@ -32,19 +24,18 @@ export function createUserHandlers({ db, people }: { db: Database; people: Peopl
   return implement(UserService, {
     async *exportUser(requests, call) {
       for await (const { environment, userId: id } of requests)
-        for await (const json of exportLines(people, { environment, kind: 'user', id }, call))
-          yield create(ExportUserResponseSchema, { json });
+        for await (const json of exportLines(people, { environment, kind: 'user', id }, call)) yield { json };
     },
     async deleteUser({ environment, userId: id }, call) {
-      return create(DeleteUserResponseSchema, await remove({ environment, kind: 'user', id }, call));
+      return remove({ environment, kind: 'user', id }, call);
     },
     async *exportDevice(requests, call) {
       for await (const { environment, deviceId: id } of requests)
         for await (const json of exportLines(people, { environment, kind: 'device', id }, call))
-          yield create(ExportDeviceResponseSchema, { json });
+          yield { json };
     },
     async deleteDevice({ environment, deviceId: id }, call) {
-      return create(DeleteDeviceResponseSchema, await remove({ environment, kind: 'device', id }, call));
+      return remove({ environment, kind: 'device', id }, call);
     },
     async listDeletions({ from, ...page }, call) {
       const since = from && timestampDate(from);
@@ -57,7 +48,7 @@ export function createUserHandlers({ db, people }: { db: Database; people: Peopl
         schema: DeletionSchema,
         messageOf: deletionMessage,
       });
-      return create(ListDeletionsResponseSchema, { deletions, nextPageToken });
+      return { deletions, nextPageToken };
     },
   });
 }
