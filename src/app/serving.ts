@@ -41,7 +41,7 @@ import { createSteeredSearch } from '../ranking/search/serving/steered-search.ts
 import type { ConsumingKinds } from '../repository/events/history-batch.ts';
 import { createPendingEvents, type PendingEvents } from '../repository/events/pending-events.ts';
 import { createSubjectFilter, type SubjectFilter } from '../repository/events/subject-filter.ts';
-import { claimBlock } from '../repository/feeds.ts';
+import { claimNodeStart } from '../repository/feeds.ts';
 import { createLaneKeeper, type LaneKeeper } from '../repository/lanes.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
 import type { Retention } from '../repository/retention/retention.ts';
@@ -238,7 +238,7 @@ function createPipelines(
   const holding = { db, forgetting, forgetDeleted, logger };
   const queryCounts = createQueryCounts(holding);
   const feedback = createSearchFeedback({ db, environments, logger });
-  const completionIds = createCompletionIds({ claimBlock: () => claimBlock(db), logger });
+  const completionIds = createCompletionIds(() => claimNodeStart(db));
   const typedQueries = createTypedQueries(holding);
   const popularQueries = createPopularQueries({ db, environments, logger });
   const audienceMembers = createAudienceMembers({

@@ -73,14 +73,10 @@ export function nextLocalNumbers(feed: LocalFeed, amount: number) {
   )`;
 }
 
-/**
- * Returns a number that no other call on any node gets, greater than all before: a block of
- * identifiers of completions.
- */
-export async function claimBlock(db: Database): Promise<bigint> {
-  const statement = sql`with ${nextLocalNumbers('completions', 1)} select last::text as last from taken`;
-  const [{ last }] = await queryRaw<{ last: string }>(db, statement);
-  return BigInt(last);
+/** Returns a number that no other call on any node gets, for identifiers of completions. */
+export async function claimNodeStart(db: Database): Promise<number> {
+  const statement = sql`with ${nextLocalNumbers('completions', 1)} select last from taken`;
+  return (await queryRaw<{ last: number }>(db, statement))[0].last;
 }
 
 /** Returns the last number that was given, 0 before the first. */
