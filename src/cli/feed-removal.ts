@@ -30,10 +30,7 @@ export function addToFeed(feed: Feed, { records, refused }: Batch): void {
 const itemsPerCall = 2_000;
 const withoutDeadline = { timeoutMs: 0 };
 
-/**
- * Compares the enabled items of the feed's types with the feed. Returns the number of those that it
- * lacks. @throws Error if they are too many, or if a line of the feed could not be read
- */
+/** Disables the feed's missing items. @throws Error if they are too many or a line is unreadable */
 export async function removeMissing(
   { client }: Connection,
   feed: Feed,

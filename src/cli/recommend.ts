@@ -48,7 +48,6 @@ export function withList(command: Command): Command {
     .option('--set <name=value...>', 'variables of the configuration');
 }
 
-/** Returns the request of one list. */
 export function listRequestOf(configurationId: string, options: ListOptions) {
   const { size: listSize, pageType, contextItem, user: userId, set = [] } = options;
   return {

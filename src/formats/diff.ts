@@ -4,10 +4,7 @@ import { pointerStep } from '../errors.ts';
 
 export type Change = { pointer: string; before?: unknown; after?: unknown };
 
-/**
- * Compares two documents. Changes follow the order of the later document, removals come last within
- * their container.
- */
+/** Changes follow the order of the later document; removals come last in their container. */
 export function diffDocuments(before: unknown, after: unknown, pointer = ''): Change[] {
   if (isContainer(before) && isContainer(after) && Array.isArray(before) === Array.isArray(after)) {
     return diffContainers(before, after, pointer);

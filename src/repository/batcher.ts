@@ -14,10 +14,7 @@ export type QueueLengths = Map<string, () => number>;
 type BatcherOptions<In, Out> = {
   /** Returns the outputs in order, all or none: a failed run must have had no effect. */
   run: (batch: In[]) => Promise<Out[]>;
-  /**
-   * Failure domain of an input, such as its bucket: inputs of different domains run in parallel and
-   * fail independently [one].
-   */
+  /** Failure domain of an input, such as its bucket; domains run in parallel [one]. */
   partOf?: (input: In) => number;
   /** Most calls of a run, of all parts together. */
   maxBatch: number;

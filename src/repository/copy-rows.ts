@@ -11,7 +11,6 @@ import { connect, type Database, translateError } from './database.ts';
 
 /** Reads the columns of a row in order; null becomes undefined. Valid until the next row. */
 export type CopiedRow = {
-  /** Reads a column of type text. */
   text(): string | undefined;
   /** Reads a column of type float8. */
   number(): number | undefined;

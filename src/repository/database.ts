@@ -111,10 +111,7 @@ export function createDatabase(connection: Connection | string, options: Databas
   pool.on('error', ({ message }) => {
     if (!isClosing) options.logger?.warn({ reason: message }, 'An idle database connection was lost.');
   });
-  /**
-   * A connection that is lost within a transaction fails its next statement; without a listener it
-   * would end the process.
-   */
+  /** Without a listener, a connection lost within a transaction would end the process. */
   pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translatingPool(pool) }) });
   const close = () => {

@@ -181,7 +181,6 @@ async function migratorOn(
   return new Migrator({ db: kyselyOn(client), provider, migrationTableSchema: schema ?? undefined });
 }
 
-/** Returns the migrations, each of which records its duration. */
 function timed(durationsMs: Map<string, number>): Record<string, Migration> {
   const entries = Object.entries(migrations).map(([name, { up }]): [string, Migration] => {
     const timedUp: Migration['up'] = async (db) => {

@@ -74,10 +74,7 @@ export function noteSilent(pool: pg.Pool, servers: readonly Server[]): void {
   silentBuckets.set(pool, new Set(servers.flatMap(({ buckets }) => buckets)));
 }
 
-/**
- * How a statement names its buckets; functions of the database that work on one bucket have it as
- * their first parameter.
- */
+/** How a statement names its buckets: by column, or as a function's first parameter. */
 const naming = /\bbucket"? = (?:any\()?\$(\d+)|\b(?!insert_batch_below)[a-z]+_\w+\(\$(1),/;
 
 /** Returns the buckets that a statement names in its parameters. */

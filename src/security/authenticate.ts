@@ -34,14 +34,9 @@ export type Need = {
 export type Authenticator = {
   /** Sets `call.caller`. Rejects callers without access to any environment. */
   admit(call: CallCredentials & { caller?: Caller }, need: Need): Promise<void>;
-  /**
-   * @throws unless the caller may call in the environment, or in the whole deployment if undefined.
-   */
+  /** @throws unless the caller may call there, or in the whole deployment if undefined. */
   enter(call: { caller?: Caller }, need: Need, environment: string | undefined): void;
-  /**
-   * Rejects if the caller's client was disabled during a long call. An expired token does not end
-   * it.
-   */
+  /** Rejects if the caller's client was disabled during a long call; tokens may expire. */
   remain(call: { caller?: Caller }): Promise<void>;
   /** @throws unless the caller has the scope for `subject`, even where operations are public. */
   require(call: { caller?: Caller }, scope: { area: string; subject: string }, environment: string): void;
@@ -148,10 +143,7 @@ function isEnabled(known: KnownClient | undefined): boolean {
   return known?.client !== undefined && known.client.disabledAt === undefined;
 }
 
-/**
- * Returns the caller of a write key, or undefined if it is unknown or disabled. @throws
- * ORIGIN_NOT_ALLOWED for another origin.
- */
+/** Returns undefined for an unknown or disabled key. @throws ORIGIN_NOT_ALLOWED */
 function writeKeyCaller(known: KnownClient | undefined, origin: string | undefined): Caller | undefined {
   const client = isEnabled(known) ? known!.client! : undefined;
   if (client?.kind !== 'write_key') return undefined;

@@ -69,9 +69,7 @@ export function createClientCache({ store, elapsedMs }: ClientCacheOptions): Cli
   return { peek, find: async (clientId) => peek(clientId) ?? readOnce(clientId) };
 }
 
-/**
- * Ignores a failed refresh. Once the entry is too old, `find` reads again and reports the failure.
- */
+/** Ignores a failed refresh: `find` reads again and reports the failure. */
 function leaveToFind(): void {}
 
 function bytesOf({ client }: Entry): number {

@@ -57,10 +57,7 @@ export type Clients = {
     key: { name: string; scopes: readonly string[]; origins: readonly string[] },
     actor?: Actor,
   ): Promise<string>;
-  /**
-   * Returns the enabled confidential client with this secret. Unknown clients take as long as a
-   * random secret.
-   */
+  /** Returns the enabled confidential client; unknown ones take as long as a random secret. */
   verifySecret(clientId: string, clientSecret: string): Promise<Client | undefined>;
   find(clientId: string): Promise<Client | undefined>;
   list(limit: number, afterClientId?: string): Promise<Client[]>;

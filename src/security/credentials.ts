@@ -1,6 +1,4 @@
-/**
- * Reads credentials: `Authorization: Bearer`, `Authorization: Basic`, or a write key in the query.
- */
+/** Reads credentials: a bearer token, a Basic header, or a write key in the query. */
 import { DomainError } from '../errors.ts';
 import type { CallCredentials } from './caller.ts';
 import { longestToken } from './jwt/verifier.ts';
@@ -18,10 +16,7 @@ export function unauthenticated(message: string): DomainError {
   return new DomainError('UNAUTHENTICATED', message);
 }
 
-/**
- * Returns the call's credential without verifying it; undefined if there is none. @throws
- * UNAUTHENTICATED for a malformed one.
- */
+/** Returns the unverified credential, if there is one. @throws UNAUTHENTICATED if malformed. */
 export function readCredential(call: CallCredentials): Credential | undefined {
   const { authorization, writeKey } = call;
   if (authorization === undefined) {

@@ -3,10 +3,7 @@ import { DomainError, type Violation } from '../errors.ts';
 
 const mostOrigins = 64;
 
-/**
- * Returns the origins as browsers write them (lower case, no default port), without duplicates.
- * @throws BODY_INVALID
- */
+/** Returns distinct origins as browsers write them. @throws BODY_INVALID */
 export function checkOrigins(texts: readonly string[]): string[] {
   const violations: Violation[] = texts.flatMap((text, index) =>
     parseOrigin(text) === undefined ? [{ pointer: `/origins/${index}`, detail: explain(text) }] : [],

@@ -89,10 +89,7 @@ function countRate(call: LimitedCall, key: string, buckets: TokenBuckets): void 
   if (waitMs > 0) throw rateLimited('Too many calls', waitMs);
 }
 
-/**
- * Idle callers that keep their entry. Adding and removing an entry for each call would leave
- * garbage that survives collections.
- */
+/** Idle callers that keep their entry: changing entries leave garbage that lasts. */
 const mostIdle = 1_000;
 
 function countRunning(call: LimitedCall, key: string, running: Map<string, number>, most: number): void {

@@ -32,10 +32,7 @@ export function isScope(text: string): boolean {
   return grammar.test(text);
 }
 
-/**
- * Returns the scopes without duplicates. @throws BODY_INVALID with a violation for each invalid
- * scope.
- */
+/** Returns distinct scopes. @throws BODY_INVALID with a violation for each invalid one. */
 export function checkScopes(texts: readonly string[]): string[] {
   const violations: Violation[] = texts.flatMap((text, index) =>
     isScope(text) ? [] : [{ pointer: `/scopes/${index}`, detail: explain(text) }],
@@ -48,10 +45,7 @@ export function checkScopes(texts: readonly string[]): string[] {
   return scopes;
 }
 
-/**
- * Returns whether the scopes grant the area in an environment, or in the whole deployment if
- * undefined.
- */
+/** Whether the scopes grant the area in an environment, or everywhere if undefined. */
 export function permits(scopes: readonly string[], area: string, environment: string | undefined): boolean {
   return scopes.some((scope) => reaches(scope, area, environment) || reaches(scope, 'admin', environment));
 }

@@ -28,9 +28,7 @@ export type SecurityOptions = {
   rateLimits: readonly RateLimitSettings[];
   /** Encrypts the signing key of access tokens; undefined to store it as it is. */
   signingKeyPassphrase: string | undefined;
-  /**
-   * Time that a call waits for the database during authentication before it fails with UNAVAILABLE.
-   */
+  /** Longest wait for the database during authentication, before UNAVAILABLE. */
   patienceMs: number;
   clock: () => number;
 };

@@ -10,10 +10,7 @@ const codeBytes = 24;
 
 export type SignInCode = {
   code: string;
-  /**
-   * Returns the administrator's credentials once; undefined for another code, another machine or a
-   * second use.
-   */
+  /** Returns the administrator's credentials once, for this code and this machine. */
   redeem(code: string, peer: string): Promise<{ clientId: string; clientSecret: string } | undefined>;
 };
 

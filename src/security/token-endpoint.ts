@@ -110,9 +110,7 @@ function readClient(request: TokenRequest, authorization: string | undefined): B
   return { clientId, clientSecret };
 }
 
-/**
- * Returns the wanted scopes, which may be narrower than the client's (`items:shop` of `items:*`).
- */
+/** Returns the wanted scopes, which may be narrower than the client's. */
 function narrow(held: readonly string[], wanted = ''): readonly string[] {
   const scopes = [...new Set(wanted.split(' ').filter((scope) => scope !== ''))];
   if (scopes.length === 0) return held;

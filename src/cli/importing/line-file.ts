@@ -7,10 +7,7 @@ export type LineFile = {
   append(lines: readonly string[]): Promise<number>;
 };
 
-/**
- * @param keepBytes Length that the state of an interrupted import confirms; 0 starts a new file.
- * @param heading First line of a new file.
- */
+/** @param keepBytes Confirmed length; 0 starts a new file. @param heading Its first line. */
 export async function openLineFile(path: string, keepBytes: number, heading?: string): Promise<LineFile> {
   let length = keepBytes;
   if (keepBytes === 0) await rm(path, { force: true });

@@ -11,10 +11,7 @@ const flags: Record<keyof Ports, string> = {
   adminPort: '--admin-port (ADMIN_PORT)',
 };
 
-/**
- * @param host Address of the HTTP and the gRPC port; undefined for all interfaces.
- * @throws With the option that names another port or address.
- */
+/** @param host Undefined for all interfaces. @throws With the option for another port. */
 export async function checkPorts(ports: Ports, host?: string): Promise<void> {
   const owners = new Map<number, string>();
   for (const name of Object.keys(flags) as (keyof Ports)[]) {

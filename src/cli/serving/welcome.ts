@@ -39,7 +39,6 @@ const retentionNames: Readonly<Record<string, string>> = {
   metricNamesDays: 'metrics by name',
 };
 
-/** Returns the limits of each environment. */
 function retentionOf({ environments }: Deployment): string {
   const limits = [...environments.values()].flatMap(({ name, retention }) => {
     const days = Object.entries(retention).filter(([, limit]) => limit !== undefined);

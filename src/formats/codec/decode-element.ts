@@ -10,9 +10,7 @@ import { joinPath, normalisePath } from './paths.ts';
 import { parseTimestamp, timestampFromUnix } from './timestamps.ts';
 import { checkJson, valueFromJson } from './values.ts';
 
-/**
- * Returns the value as in the message; reports a violation and returns undefined for other JSON.
- */
+/** Returns the value as in the message; undefined with a violation for other JSON. */
 export function decodeElement(field: FieldPlan, json: JsonValue, findings: Findings): unknown {
   switch (field.kind) {
     case 'text':

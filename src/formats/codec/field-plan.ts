@@ -26,7 +26,6 @@ export type EnumPlan = {
 
 export type FieldPlan = {
   readonly name: string;
-  /** Property of the message. */
   readonly local: string;
   readonly kind: Kind;
   readonly container: 'one' | 'list' | 'map';
@@ -127,9 +126,7 @@ function maxLengthOf(shape: FieldShape): number {
   return shape.maxLength < 0 ? Number.POSITIVE_INFINITY : shape.maxLength || defaultMaxLength;
 }
 
-/**
- * Returns the kind of a field's value or elements. @throws Error for a type without a JSON form.
- */
+/** @throws Error for a type without a JSON form. */
 export function kindOf(field: DescField): Kind {
   if (field.message !== undefined) return messageKinds.get(field.message.typeName) ?? 'message';
   if (field.enum !== undefined) return 'enum';

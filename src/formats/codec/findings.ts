@@ -19,10 +19,7 @@ export type Findings = {
   place: Place;
   /** Further violations are dropped. */
   capacity: number;
-  /**
-   * Whether elements of the body's list are checked separately, so that one cannot hide the
-   * violations of another.
-   */
+  /** Whether elements are checked separately, so that one cannot hide violations of another. */
   perElement: boolean;
   /** A reason that takes precedence over BODY_INVALID and PARAMETER_INVALID. */
   graver: ErrorReason | undefined;

@@ -1,6 +1,4 @@
-/**
- * Checks the limits of FieldShape for decoding and validation, so that all transports behave alike.
- */
+/** Checks the limits of FieldShape, alike on all transports. */
 
 import type { FieldPlan } from './field-plan.ts';
 import { type Findings, report } from './findings.ts';
@@ -20,10 +18,7 @@ export function checkText(field: FieldPlan, value: string, findings: Findings): 
     report(findings, 'Must be names joined with `/`, without empty ones or spaces around them.');
 }
 
-/**
- * Checks the length of a string or key in UTF-16 code units, and that protobuf and the database can
- * store it.
- */
+/** Checks the length in UTF-16 code units, and that protobuf and the database can store it. */
 export function checkString(value: string, maxLength: number, findings: Findings): void {
   if (value.length > maxLength) report(findings, `Must be at most ${maxLength} characters long.`);
   else if (!isStorable(value)) report(findings, 'Must not contain NUL characters or unpaired surrogates.');
@@ -42,10 +37,7 @@ export function checkNumber(field: FieldPlan, value: number, findings: Findings)
     report(findings, presenceDetail);
 }
 
-/**
- * Checks the number of elements of a list, map or Struct. Returns false if there are too many to
- * visit.
- */
+/** Checks the number of elements; returns false if there are too many to visit. */
 export function checkCount(field: FieldPlan, count: number, findings: Findings): boolean {
   if (count > field.maxItems) {
     report(findings, `Must have at most ${field.maxItems} elements.`);

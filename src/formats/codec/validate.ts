@@ -1,7 +1,4 @@
-/**
- * Checks the limits of a message that was not decoded from JSON. Pointers name the same places as
- * in JSON.
- */
+/** Checks the limits of messages that were not decoded from JSON, with the same pointers. */
 
 import type { DescMessage, JsonObject, Message } from '@bufbuild/protobuf';
 import type { Timestamp, Value } from '@bufbuild/protobuf/wkt';

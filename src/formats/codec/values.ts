@@ -5,13 +5,9 @@ import type { Struct, Value } from '@bufbuild/protobuf/wkt';
 import { type Findings, report } from './findings.ts';
 import { checkString } from './limits.ts';
 
-/**
- * Maximum nesting of arrays and objects. Protobuf's limit of 100 levels allows about three for
- * each.
- */
+/** Maximum nesting of arrays and objects; protobuf's 100 levels allow about three for each. */
 export const maxDepth = 32;
 
-/** Returns whether JSON is an object, not an array or null. */
 export function isObject(json: JsonValue): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

@@ -2,10 +2,7 @@
 
 import type { JsonObject, Message } from '@bufbuild/protobuf';
 
-/**
- * Stored on the message: each garbage collection visits all entries of a WeakMap, and every event
- * has one.
- */
+/** On the message: each garbage collection visits all entries of a WeakMap. */
 const source = Symbol('verbatim');
 
 /** Includes the message, since a copy of a message copies its properties. */

@@ -1,7 +1,4 @@
-/**
- * Groups records into batches. A batch is one transaction of the service and the unit for resuming
- * an import.
- */
+/** Groups records into batches: transactions of the service, and units for resuming. */
 
 import { byteLengthOf } from './byte-length.ts';
 import type { Fault, Outcome } from './outgoing.ts';
@@ -22,9 +19,7 @@ export type Batch = {
 
 export type BatchLimits = { mostRecords: number; mostBytes: number };
 
-/**
- * Unsent lines in a batch. More would delay the resume point of a file with mostly skipped lines.
- */
+/** Unsent lines in a batch; more would delay the resume point of a mostly skipped file. */
 const mostUnsent = 20_000;
 
 export async function* groupBatches(

@@ -1,7 +1,4 @@
-/**
- * Converts an audience request for the job, and checks it against the catalogue and the
- * configurations.
- */
+/** Converts audience requests for the job, and checks them against the catalogue. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
@@ -65,7 +62,6 @@ export async function toTargeting(
   };
 }
 
-/** Returns the configuration that the request names, and its variables. */
 function namedConfiguration({ configurationId, variables = {} }: AudienceRequest) {
   return configurationId ? { configurationId, variables } : undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * Checks batch requests, stores them as JSON without personal IDs, and converts them into a request
- * for each subject.
- */
+/** Checks batch requests and stores them as JSON without personal IDs. */
 
 import { create, type JsonValue } from '@bufbuild/protobuf';
 import { type BatchRequest, BatchRequestSchema } from '../../../gen/es/personalisation/v1/batch_pb.js';
@@ -52,9 +49,7 @@ function checkIds(
   return place < 0 ? [] : [{ pointer: `${pointer}/${place}`, detail: 'Must identify a user or device.' }];
 }
 
-/**
- * Returns distinct subjects in the order of the request; undefined if the database selects them.
- */
+/** Returns distinct subjects in the request's order; undefined if the database selects them. */
 export function peopleOf({ userIds, deviceIds }: BatchRequest): string[] | undefined {
   if (userIds.length > 0) return Array.from(new Set(userIds), (id) => `u:${id}`);
   if (deviceIds.length > 0) return Array.from(new Set(deviceIds), (id) => `d:${id}`);

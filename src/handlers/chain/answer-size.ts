@@ -1,15 +1,9 @@
-/**
- * Limits the size of unary answers (`limits.answer_bytes`), while collecting and when encoding
- * them.
- */
+/** Limits the size of unary answers (`limits.answer_bytes`). */
 
 import { DomainError } from '../../errors.ts';
 import type { Call } from './call.ts';
 
-/**
- * Counts the texts of an answer, so that an answer that is too large is refused before it is
- * encoded.
- */
+/** Refuses an answer that is too large before it is encoded, by its texts. */
 export type AnswerBudget = {
   /** @param characters At most the number of encoded bytes. @throws ANSWER_TOO_LARGE */
   take(characters: number): void;

@@ -11,10 +11,7 @@ export type Observation = {
   /** Runs a part of the call, so that its log lines and spans belong to it. */
   run<T>(work: () => T): T;
   enter(environment: string): void;
-  /**
-   * Ends the call; further calls have no effect. @param outcome Reason of a failure; absent for
-   * success.
-   */
+  /** Ends the call, once. @param outcome Reason of a failure; absent for success. */
   end(operation: string, outcome?: string): void;
 };
 
@@ -39,17 +36,12 @@ export type Call = CallCredentials &
     signal?: AbortSignal;
     /** Maximum bytes of a unary answer [no limit]. Set by the transports. */
     answerBytes?: number;
-    /**
-     * Whether the answer is one stored element, which may exceed `answerBytes`. Set by the handler.
-     */
+    /** Whether the answer is one stored element, which may exceed `answerBytes`. Set by handlers. */
     holdsOneElement?: boolean;
     /** Whether the caller prefers an answer with extensions, such as explanations. */
     prefersExtensions?: boolean;
     observation?: Observation;
-    /**
-     * Violations inside elements of the body, left to the handler; see `partial_field` of the
-     * operation.
-     */
+    /** Violations inside elements, left to the handler; see `partial_field` of the operation. */
     violations?: Violation[];
     /** Durations of the parts of the work. Set by the handler. */
     stages?: readonly Stage[];

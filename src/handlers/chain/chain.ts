@@ -92,10 +92,7 @@ function validated(
   };
 }
 
-/**
- * Violations inside the records of an import, for example `/items/3/item/title`. The handler
- * reports them for each record.
- */
+/** Violations inside records, such as `/items/3/item/title`, which the handler reports. */
 const recordPointer = /^\/[^/]+\/\d+\//;
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Translates errors into statuses, problem documents and gRPC error details. No other file does.
- */
+/** Translates errors into statuses, problem documents and details; no other file does. */
 
 import {
   create,

@@ -1,7 +1,4 @@
-/**
- * Types a service's handlers by its RPCs, so that a wrong request or response type does not
- * compile, and creates the response messages.
- */
+/** Types a service's handlers by its RPCs, and creates the response messages. */
 
 import {
   create,

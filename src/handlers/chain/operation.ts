@@ -18,15 +18,9 @@ export type Operation = {
   name: string;
   method: DescMethod;
   options: OperationOptions;
-  /**
-   * Authenticates and counts the call by its headers. Every transport does so before it reads the
-   * body, so that the body of an unauthorised call is not read.
-   */
+  /** Authenticates and counts the call by its headers, before the transport reads the body. */
   admit(call: Call): Promise<void>;
-  /**
-   * Checks an admitted caller's access to the request's `environment`, if it has one. Streams call
-   * it for the environment of each message.
-   */
+  /** Checks the access to an environment; streams call it for that of each message. */
   enter(call: Call, environment: string | undefined): void;
 } & (
   | { kind: 'unary' /** Validates and handles an admitted call. */; handle: UnaryHandler }

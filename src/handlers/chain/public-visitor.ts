@@ -4,9 +4,7 @@ import { anonymousDevice } from '../../repository/event-row.ts';
 import { networkOf } from '../../security/limits/peers.ts';
 import type { Call } from './call.ts';
 
-/**
- * Returns the network of a public call; undefined for a client with a token and for internal calls.
- */
+/** Returns the network of a public call; undefined for a client with a token. */
 export function networkOfPublic({ caller, peer }: Pick<Call, 'caller' | 'peer'>): string | undefined {
   return caller?.kind === 'confidential' || peer === '' ? undefined : networkOf(peer);
 }

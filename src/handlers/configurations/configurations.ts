@@ -125,10 +125,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
   });
 }
 
-/**
- * Checks a stored document against the current deployment, so that an invalid version cannot be
- * served.
- */
+/** Checks a stored document against the current deployment, before it is served again. */
 function checkStored(check: ReturnType<typeof createConfigurationCheck>, document: unknown): void {
   const { message, violations } = decodeJson(ConfigurationSchema, document);
   refuse(violations);

@@ -140,10 +140,7 @@ function passingOf({ key, tests }: Query): Passing {
   return result;
 }
 
-/**
- * Returns the values that an equality accepts; undefined for category paths, which accept
- * everything below them.
- */
+/** Returns the values that an equality accepts; undefined for category paths. */
 function equalValues(test: Test, key: string): Set<Scalar> | undefined {
   if (test.operator !== 'equals' || test.negated || key === 'categories') return undefined;
   const values = test.operands.flatMap((operand) => ('value' in operand ? [operand.value] : []));

@@ -1,6 +1,4 @@
-/**
- * Finds likely mistakes in a configuration, from its rules and from the items of the catalogues.
- */
+/** Finds likely mistakes in a configuration, by its rules and the items of the catalogues. */
 
 import { type EnvironmentSettings, itemFields } from '../../deployment/deployment.ts';
 import type { Catalog } from '../../ranking/catalog/catalog.ts';
@@ -26,9 +24,7 @@ export type Warning = {
 
 export type LintedEnvironment = { settings: EnvironmentSettings; catalog: Catalog; matchSets: MatchSets };
 
-/**
- * Conditions counted in the catalogues; each costs up to 10 ms per 100,000 items the first time.
- */
+/** Conditions that are counted; each costs up to 10 ms per 100,000 items the first time. */
 const mostCounted = 100;
 
 /** A preference for fewer items cannot fill a list. */

@@ -7,10 +7,7 @@ import { encodeJson, verbatimOf } from '../../formats/codec.ts';
 import type { EventRow } from '../../repository/event-row.ts';
 import type { ItemReplica } from '../items/replica/item-replica.ts';
 
-/**
- * Stores an action on a group as an item of its own type, which counts as an interest but is never
- * recommended.
- */
+/** An action on a group is stored as an item of its own type, which is never recommended. */
 export function rowOf(
   event: Event,
   {
@@ -48,9 +45,7 @@ export function rowOf(
   };
 }
 
-/**
- * Returns the caller's type, else that of the first item with the ID; empty for an unknown item.
- */
+/** Returns the caller's type, else that of the first item with the ID; empty if unknown. */
 function itemTypeOf(event: Event, settings: EnvironmentSettings, replica: ItemReplica): string {
   if (event.actionItemType) return event.actionItemType;
   const catalog = replica.catalogOf(settings.name);

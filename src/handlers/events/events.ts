@@ -143,10 +143,7 @@ function isPublic({ caller }: Call): boolean {
 
 type Storing = { judged?(row: EventRow): EventRow; repeated?: ReadonlySet<Check> };
 
-/**
- * Stores the valid events, except those known to be repeated. Returns the counts of the answer and
- * the indexes of duplicates.
- */
+/** Stores valid events unless they are known to be repeated; returns counts and duplicates. */
 async function store(
   intake: EventIntake,
   checks: readonly Check[],
@@ -176,10 +173,7 @@ function listedMessage(event: NewEvent) {
   return { receiveTime, robot: event.robot, json: exportedJson(event) };
 }
 
-/**
- * Marks an event as a robot's if its network has implausibly many visitors. Such events are stored
- * but ignored in training.
- */
+/** Marks an event as a robot's if its network has implausibly many visitors. */
 function judgeVisitor(row: EventRow, call: Call, networks: Pick<VisitorNetworks, 'admit'>): EventRow {
   const network = networkOfPublic(call);
   const visitor = visitorOf(row);
@@ -267,10 +261,7 @@ function faultyEvent(event: Event | undefined, violations: Violation[]): FaultyE
   return { document: event ? (verbatimOf(event) ?? encoded(event)) : {}, violations };
 }
 
-/**
- * Returns an empty document if the message cannot be expressed in JSON, for example a Value without
- * a kind.
- */
+/** Returns an empty document for a message without JSON, such as a Value without a kind. */
 function encoded(event: Event): FaultyEvent['document'] {
   try {
     return encodeJson(EventSchema, event) as FaultyEvent['document'];

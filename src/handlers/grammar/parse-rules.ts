@@ -1,7 +1,4 @@
-/**
- * Parses a configuration message into rules and checks what message types cannot express.
- * Violations point to the invalid node.
- */
+/** Parses configurations into rules, and checks what message types cannot express. */
 
 import type { Value } from '@bufbuild/protobuf/wkt';
 import type {

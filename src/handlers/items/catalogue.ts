@@ -133,9 +133,7 @@ function placeOf({ itemType, itemId }: ItemRow, places: readonly BrowsePlace[]):
 /** Maximum bytes that a node reads for one page; 500 of the largest documents would be 250 MB. */
 const mostPageBytes = 8_000_000;
 
-/**
- * Reads items until their documents exceed the limit. @returns `end` is the number of names read.
- */
+/** Reads items until their documents exceed the limit; `end` is the number of names read. */
 async function readUpToBytes(
   db: Database,
   environment: string,
@@ -153,9 +151,7 @@ async function readUpToBytes(
   return { rows, end };
 }
 
-/**
- * Value that the item is ordered by, as JSON, its type and its ID. The caller may have forged it.
- */
+/** JSON of the value that orders the item, its type and ID. The caller may have forged it. */
 type ItemKey = readonly [value: string, itemType: string, itemId: string];
 
 /**
@@ -216,10 +212,7 @@ function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment
   const conditions = queries.map((query) => query.key);
   /** Expiry depends on the clock alone; the keys of conditions include their time. */
   const expiredAtMs = status === 'expired' ? nowMs : undefined;
-  /**
-   * The database determines which items lack images, so the key includes the catalogue's version
-   * before the query.
-   */
+  /** The database knows the images, so the key has the catalogue's version before the query. */
   const picturesAt = missing.includes('images') ? catalog.changes.position : undefined;
   return {
     queries,

@@ -42,10 +42,7 @@ export type StoredBatch = {
 
 export type Batch = { environment: string; items: ImportedItem[]; newerBy?: string };
 
-/**
- * Stores the valid items of a batch. A failure may leave some of them stored. @param isTrial
- * Whether to only check them.
- */
+/** Stores the valid items of a batch; after a failure, perhaps some of them. */
 export async function storeBatch(
   { db, deployment, replica }: ItemImportOptions,
   { environment, items, newerBy, isTrial = false }: Batch & { isTrial?: boolean },

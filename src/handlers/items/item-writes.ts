@@ -1,7 +1,4 @@
-/**
- * Writes single items: whole, in part, or only their status. Callers of this node see its writes at
- * once.
- */
+/** Writes single items. Callers of this node see its writes at once. */
 
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
@@ -124,10 +121,7 @@ export function findItemType(
   );
 }
 
-/**
- * Reports an unknown type before an unknown item, since a stored item may be of a type that is no
- * longer declared.
- */
+/** Reports an unknown type first: a stored item may be of a type that is no longer declared. */
 export function refuseUnknown(deployment: Deployment, identity: ItemIdentity): never {
   findItemType(deployment, identity);
   throw unknownItem(identity);

@@ -2,9 +2,7 @@
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * Merges a patch: null removes a property, an object changes its properties, other values replace.
- */
+/** Null removes a property, an object changes its properties, other values replace. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));

@@ -25,10 +25,7 @@ export function itemsOf({ items, ranks, placed = [], filled = [] }: StoredList):
   return kept;
 }
 
-/**
- * Returns whether an item is enabled, published and not expired. Items placed by the request need
- * not be published. Unknown items were placed by the caller and stay.
- */
+/** Items that the request placed need not be published; unknown ones stay. */
 export function isShowable(
   { itemId, itemType, isPlaced = false }: { itemId: string; itemType: string; isPlaced?: boolean },
   { catalog }: { catalog: Catalog },

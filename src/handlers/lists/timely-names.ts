@@ -20,7 +20,6 @@ const mostTries = 32;
 /** Maximum waiting names of a bucket; further ones are dropped. */
 const mostKept = 256;
 
-/** Returns a function that names a list of an environment. */
 export function createTimelyNames({ lists, draw, rowOf = (name) => name }: TimelyNamesOptions) {
   const keptByEnvironment = new Map<string, string[][]>();
   const keptOf = (environment: string): string[][] => {

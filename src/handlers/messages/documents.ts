@@ -5,10 +5,7 @@ import { encodeJson, verbatimOf } from '../../formats/codec.ts';
 
 export type JsonDocument = Record<string, unknown>;
 
-/**
- * Renders an empty list as absent, since a message cannot distinguish them. Other empty arrays were
- * sent as such.
- */
+/** Renders empty lists as absent, since messages cannot distinguish them. */
 export function documentOf<Desc extends DescMessage>(
   schema: Desc,
   message: MessageShape<Desc>,

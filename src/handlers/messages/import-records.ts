@@ -6,7 +6,6 @@ import type { Violation } from '../../errors.ts';
 import { decodeJson, validateMessage } from '../../formats/codec.ts';
 import { parseExact } from '../../formats/records/reading/parse-json.ts';
 
-/** A message or its violations. */
 export type ReadRecord<Desc extends DescMessage> =
   | { message: MessageShape<Desc>; violations?: undefined }
   | { message?: undefined; violations: Violation[] };

@@ -71,10 +71,7 @@ export type ShownElements<Element, Schema extends DescMessage> = {
   call: Pick<Call, 'answerBytes' | 'transport' | 'holdsOneElement'>;
 };
 
-/**
- * Converts elements into messages up to the size limit of the answer. The first one always fits, so
- * that pages make progress.
- */
+/** Converts elements up to the size limit of the answer; the first one always fits. */
 export function fitElements<Element, Schema extends DescMessage>(
   elements: Iterable<Element>,
   { schema, messageOf, call }: ShownElements<Element, Schema>,
@@ -97,10 +94,7 @@ function sizeOf(schema: DescMessage, message: Message, { transport }: Pick<Call,
   return toBinary(schema, message).length;
 }
 
-/**
- * Converts the elements of a page into messages. Ends the page earlier at the size limit of the
- * answer.
- */
+/** Converts the elements of a page, which ends earlier at the size limit of the answer. */
 export function fitPage<Element, Schema extends DescMessage>(
   { elements, nextPageToken, tokenBehind }: Page<Element>,
   shown: ShownElements<Element, Schema>,

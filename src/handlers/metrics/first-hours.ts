@@ -1,10 +1,7 @@
 import type { Deployment } from '../../deployment/deployment.ts';
 import { firstHourKept } from '../../repository/retention/retention.ts';
 
-/**
- * Returns the first retained hour since 1970 by environment; absent for unlimited retention. @param
- * kind Totals, or counts by names.
- */
+/** Returns the first retained hour since 1970 by environment; absent for unlimited retention. */
 export function firstHoursOf(
   { environments }: Deployment,
   nowMs: number,

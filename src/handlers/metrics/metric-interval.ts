@@ -11,10 +11,7 @@ const allTime = { fromHour: -(2 ** 31), toHour: 2 ** 31 - 1 };
 
 export type Hours = { fromHour: number; toHour: number };
 
-/**
- * Returns hours since 1970, [from, to). @param pointer Prefix of the interval: `query:start_time.`
- * or `/start_time/`.
- */
+/** Returns hours since 1970, [from, to). @param pointer Prefix, such as `/start_time/`. */
 export function readHours(
   interval: TimeInterval | undefined,
   pointer: string,

@@ -1,7 +1,4 @@
-/**
- * Previews lists from a visitor's real history, with explanations and without storing anything.
- * Drafts replace the stored configurations of the same ID.
- */
+/** Previews lists from real histories; drafts replace stored configurations of the same ID. */
 
 import { newAnswerId } from '../../ranking/lists/answer-id.ts';
 import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';

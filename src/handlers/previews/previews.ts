@@ -1,7 +1,4 @@
-/**
- * Preview operations: explained answers as visitors would get them, without storing or counting
- * anything.
- */
+/** Explains answers as visitors would get them, without storing or counting anything. */
 
 import {
   type Configuration,

@@ -81,7 +81,6 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
       bytesOfIngredients + textBytes(asked.body) + historyBytes(history) + trendBytes,
   });
   const generations = createGenerations(remembered);
-  /** By environment. */
   const latestTrends = new Map<string, TrendSnapshot>();
   options.forgetting?.add((isGone) => {
     remembered.deleteWhere(({ asked, environment }) => {

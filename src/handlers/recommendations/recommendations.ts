@@ -143,10 +143,7 @@ function reviveRequest(
   return toRequest(settings, message, call, isRobot);
 }
 
-/**
- * Characters of a request that is remembered to fill and explain its lists. Enough for a thousand
- * history entries.
- */
+/** Characters of a remembered request: enough for a thousand history entries. */
 const mostKept = 131_072;
 
 const keptBody = (body: string): string | undefined => (body.length <= mostKept ? body : undefined);

@@ -12,16 +12,12 @@ type NamedItem = { itemId: string; itemType: string };
 /** Fields that an answer shows of its items besides their names. */
 export type ShownFields = {
   serving: ServingEnvironment;
-  /**
-   * Names that the request asks for. A stored request may name fields that are no longer returned.
-   */
+  /** Names that the request asks for; those of a stored one may no longer be returned. */
   fields: readonly string[];
   budget?: AnswerBudget;
 };
 
-/**
- * Creates the fields of an answer. Reading them throws ANSWER_TOO_LARGE at the limit of the call.
- */
+/** Creates the fields of an answer; reading them throws ANSWER_TOO_LARGE at the limit. */
 export function shownOf(
   serving: ServingEnvironment,
   fields: readonly string[],

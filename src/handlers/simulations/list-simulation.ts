@@ -81,10 +81,7 @@ function selectLists(
 
 type Setting = Pick<ListIngredients, 'request' | 'environment' | 'history' | 'requestId' | 'nowMs'>;
 
-/**
- * Returns undefined if a configuration or a variable without default is missing. Treats robots and
- * control groups as any subject.
- */
+/** Returns undefined without a configuration, or without a variable that has no default. */
 async function tryLists(
   makeLists: RemoteListMaker,
   setting: Setting,

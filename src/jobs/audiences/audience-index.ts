@@ -58,16 +58,10 @@ export type AudienceIndex = {
   readonly kinds: EventKinds;
   /** The merged postings and the latest ones; together they hold all events. */
   parts(): readonly Postings[];
-  /**
-   * Returns the decayed events of all subjects by item, in detail views.
-   * @param today Identifies the decay.
-   */
+  /** Returns the decayed events by item, in detail views. @param today Identifies the decay. */
   strengthOfItems(today: number, decay: Float32Array): Float64Array;
   add(event: AudienceEvent): void;
-  /**
-   * Forgets events that arrived before a day (since 1970), except opt-outs, opt-ins and the links
-   * that they depend on.
-   */
+  /** Forgets events that arrived before a day (since 1970), except opt-outs and their links. */
   forget(beforeDay: number): void;
 };
 

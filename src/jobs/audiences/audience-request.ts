@@ -5,7 +5,6 @@ import type { Subject } from './subjects.ts';
 
 export { itemKey } from '../../ranking/models/item-keys.ts';
 
-/** A promoted item. */
 export type PromotedKey = {
   itemType: string;
   itemId: string;

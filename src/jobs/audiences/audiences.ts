@@ -1,7 +1,4 @@
-/**
- * Audiences for the other modules. A worker thread does the work, so that ranking a million
- * subjects delays no request and their ids take no memory of the serving thread.
- */
+/** Audiences for the other modules; a worker thread does the work. */
 
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';

@@ -49,7 +49,6 @@ export type Contacts = {
   addMailing(mailing: Mailing): void;
   /** Tells whether a subject, by position, has opted out or in. */
   hasStatement(subject: number): boolean;
-  /** Forgets mailings that arrived before a day. */
   forgetMailings(beforeDay: number): void;
   /** Calls `exclude` for each subject that is opted out of the integration type. */
   visitOptedOut(integrationType: string, subjects: Links, exclude: (subject: number) => void): void;

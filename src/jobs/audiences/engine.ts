@@ -130,10 +130,7 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
   };
 }
 
-/**
- * Removes members of deletions that started or ended during the ranking, because these may have
- * missed the audience. Returns their keys.
- */
+/** Removes members that were deleted during the ranking; returns their keys. */
 async function forgetGone(
   db: Database,
   environment: string,

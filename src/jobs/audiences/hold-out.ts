@@ -28,7 +28,6 @@ export function take(ranking: Ranking, subjects: Subjects, size: number, holdOut
   return taken;
 }
 
-/** Counts the subjects that are not held out. */
 export function countMembers(positions: Int32Array, subjects: Subjects, holdOut: HoldOut): number {
   return positions.reduce((count, one) => count + Number(!isHeldOut(subjects.at(one), holdOut)), 0);
 }

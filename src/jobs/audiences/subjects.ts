@@ -27,7 +27,6 @@ const daySeconds = 86_400;
 
 export type Subject = { id: string; userType: 'user_id' | 'device_id' };
 
-/** The subject of an event. */
 export type EventSubject = {
   userId?: string;
   deviceId?: string;
@@ -49,7 +48,6 @@ export type Subjects = {
    * event only claims the link.
    */
   admit(subject: EventSubject): number;
-  /** Visits the positions of the device and the user of each claim. */
   visitClaims(visit: (device: number, user: number) => void): void;
   /** Returns the position that counts for a subject, or -1. */
   find(subject: Subject): number;

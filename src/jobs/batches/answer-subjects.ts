@@ -16,7 +16,6 @@ import type { PendingEvents } from '../../repository/events/pending-events.ts';
 import { type Answered, answeredList, personOf } from './answered.ts';
 import type { SubjectSource } from './gather-subjects.ts';
 
-/** The request of a batch. */
 export type BatchPlan = {
   environment: string;
   configurationIds: readonly string[];

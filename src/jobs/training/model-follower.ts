@@ -24,7 +24,6 @@ export type ModelFollower = {
   offer(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
   /** Serves unpublished models until some are published. */
   offerUnpublished(environment: string, buffer: SharedArrayBuffer): Promise<void>;
-  /** Whether this node serves a published version of the environment. */
   isServed(environment: string): boolean;
   /** Whether this node refused the published version. */
   isRefused(environment: string): boolean;

@@ -43,10 +43,7 @@ const mostUnknownItems = 200_000;
 /** Categories with a ranking of their own. */
 const mostCategories = 5_000;
 
-/**
- * Asks for the next items, repeated ones too: lists exclude consumed items later, and the last item
- * is the context item.
- */
+/** Asks for the next items, repeated ones too: lists exclude consumed items later. */
 const asking: Asking = { per: 'event', excluded: 'last', horizon: 5, maxQuestions: 1_000, byVisit: true };
 
 /** Share of the events: about those between two trainings in production. */

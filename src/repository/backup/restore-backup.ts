@@ -44,10 +44,7 @@ type Client = pg.PoolClient;
 
 type RestoreOptions = {
   onProgress?: OnRestoreProgress;
-  /**
-   * Called with all rows loaded, before any node uses them, to repeat deletions. If it fails, no
-   * service uses the database.
-   */
+  /** Repeats deletions before any node uses the rows; if it fails, no service uses them. */
   beforeUse?(db: Database): Promise<void>;
 };
 

@@ -138,10 +138,7 @@ export function listBatches(
     .execute();
 }
 
-/**
- * Claims the waiting or lost batch with the least progress, for fairness; the oldest on a tie.
- * Returns undefined when no batch is due.
- */
+/** Claims the due batch with the least progress, for fairness; the oldest on a tie. */
 export function claimBatch(
   { kysely }: Database,
   environments: readonly string[],
@@ -268,10 +265,7 @@ export async function endLostBatches(db: Database, environment: string, lifetime
     .execute();
 }
 
-/**
- * Lists expired and abandoned batches, oldest first. A scheduled batch is kept until no node can
- * request its due time again.
- */
+/** Lists expired and abandoned batches; scheduled ones until their due time has passed. */
 export function listExpiredBatches({ kysely }: Database, limit: number): Promise<BatchName[]> {
   const isAbandoned = sql<boolean>`state = 'filling'
     and requested_at < clock_timestamp() - ${longestFilling}`;

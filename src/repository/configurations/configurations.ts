@@ -173,7 +173,6 @@ export async function findConfigurationVersion(
   return row && readVersion(row);
 }
 
-/** A version with its offset in commit order. */
 export type NumberedVersion = ConfigurationVersionRow & { number: number };
 
 /** Lists versions after an offset in commit order, including deletions. */

@@ -15,10 +15,7 @@ import {
 /** Links a click to an impression of its item: by request, else by device, else by user. */
 const link = sql`coalesce('request ' || request_id, 'device ' || device_id, 'user ' || user_id)`;
 
-/**
- * Lists clicks without an impression of the item in the same response. The window of the
- * impressions begins earlier than that of the clicks, so that its edge separates no pair.
- */
+/** Lists clicks without an impression of the item, in a window that begins earlier. */
 export function listUnseenClicks(
   db: Database,
   clicks: EventWindow,
@@ -43,10 +40,7 @@ export function listUnseenClicks(
   return listCases(db, clicks.timeoutMs, cases);
 }
 
-/**
- * Request ids of impressions and clicks, by whether this service issued them: see
- * ranking/lists/answer-id.ts. Includes only events of user groups that receive its lists.
- */
+/** Request ids of impressions and clicks by whether ranking/lists/answer-id.ts issued them. */
 export type NamedAnswers = { cases: { text: string }[]; given: number; foreign: number };
 
 export async function findNamedAnswers(

@@ -114,9 +114,7 @@ export function listRepetitions(db: Database, window: EventWindow): Promise<Case
 
 /** IDs that should name one thing, with what they may occur with. */
 const columns = {
-  /** Devices by their users. */
   device: ['device_id', 'user_id'],
-  /** Users by their devices. */
   user: ['user_id', 'device_id'],
   /** Event IDs by the types of their events; within a type a repetition is not stored. */
   event: ['event_id', 'event_type'],

@@ -54,7 +54,6 @@ export function inWindow({ environment, since, ranges }: EventWindow) {
   return sql`environment = ${environment} and received_at >= ${since} and ${isInside}`;
 }
 
-/** A case, its number of occurrences, and the total of all cases. */
 export type Case = { text: string; count: number; total: number };
 
 /** @param cases Select with the columns `text` and `count`. */

@@ -14,10 +14,7 @@ import { DomainError } from '../../errors.ts';
 const sqliteBusy = 5;
 const sqliteCannotOpen = 14;
 
-/**
- * @returns A function that frees the directory.
- * @throws When another living process has it.
- */
+/** @returns A function that frees the directory. @throws When another process has it. */
 export function claimDataDir(dataDir: string): () => void {
   let file: DatabaseSync | undefined;
   try {
@@ -52,10 +49,7 @@ export function assertFreeSpace(folder: string): void {
   throw new DomainError('UNAVAILABLE', message, { metadata: { folder, free: String(free) } });
 }
 
-/**
- * Returns a sentence to append to an error, since a database on a full disk rarely says so; empty
- * when there is space.
- */
+/** Returns a sentence for errors, since databases rarely report a full disk; empty otherwise. */
 export function fullDiskHint(folder: string): string {
   const free = freeMegabytes(folder);
   return free >= leastMegabytes ? '' : ` The disk of ${folder} is full: ${free} MB are left.`;

@@ -11,10 +11,7 @@ type Postmaster = { pid: number; port: number; socketDir: string; isReady: boole
 
 const pidFileName = 'postmaster.pid';
 
-/**
- * Reads the lines pid, data directory, start time, port, socket directory, address, shared memory,
- * status (PostgreSQL's miscadmin.h).
- */
+/** Reads the lines of the file in the order of PostgreSQL's miscadmin.h. */
 export function readPostmaster(clusterDir: string): Postmaster | undefined {
   try {
     const text = readFileSync(join(clusterDir, pidFileName), 'utf8');

@@ -103,10 +103,7 @@ function systemAccount(name: string): Owner | undefined {
   return entry && { uid: Number(entry[2]), gid: Number(entry[3]) };
 }
 
-/**
- * Requires search permission on every folder from the root down. Access lists are not read; the
- * capability covers them.
- */
+/** Requires search permission from the root down; the capability covers access lists. */
 function canEnter(folder: string, owner: Owner): boolean {
   const path = resolve(folder);
   const parent = dirname(path);

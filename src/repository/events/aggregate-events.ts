@@ -67,10 +67,7 @@ async function aggregateKnown(tools: AggregationTools, range: PendingRange): Pro
   }
 }
 
-/**
- * Aggregates a slice read from the events table. If the statement fails or times out, splits the
- * slice in halves, down to the failing event.
- */
+/** Aggregates events of the table; on a failure in halves, down to the failing event. */
 async function aggregateSlice(tools: AggregationTools, bucket: number, slice: Slice): Promise<boolean> {
   const facts = factsOf(tools, slice.events)[bucket];
   try {

@@ -1,7 +1,4 @@
-/**
- * Finds the users of devices, for clicks and purchases that name a device alone: in attribution a
- * device stands for its user. Claimed users are left out.
- */
+/** Finds the trusted users of devices, for clicks and purchases that name a device alone. */
 
 import { bucketOf } from '../buckets.ts';
 import { type Database, query } from '../database.ts';

@@ -98,7 +98,6 @@ async function findMomentOfNewest(
   return undefined;
 }
 
-/** Selects an environment's events in a range. */
 export const selectEvents = (
   { kysely }: Database,
   environment: string,

@@ -117,10 +117,7 @@ function rangeValues({ from, to, withDetails }: EventRange): unknown[] {
   return [from ?? null, to ?? null, withDetails ?? false];
 }
 
-/**
- * Removes the nulls of the driver. Lists the properties one by one: a single object shape for all
- * rows is several times faster.
- */
+/** Lists the properties one by one: one object shape for all rows is several times faster. */
 function readEvent(row: StreamedEvent): StreamedEvent {
   return {
     environment: row.environment,

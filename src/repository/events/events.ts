@@ -35,10 +35,7 @@ export type StoreOptions = {
  */
 export type StoreOutcome = boolean[] | DomainError;
 
-/**
- * Stores the events of several requests. Of events repeated within the call, the first is stored. A
- * request with invalid content fails alone.
- */
+/** Stores the events of several requests; one with invalid content fails alone. */
 export async function storeRequests(
   db: Database,
   requests: readonly EventRow[][],

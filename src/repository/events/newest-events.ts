@@ -1,7 +1,4 @@
-/**
- * Reads the newest events for live views, backwards from the ends of the feeds. The number of rows
- * is bounded, so the cost does not depend on the length of the log.
- */
+/** Reads the newest events backwards, so that the cost does not depend on the log's length. */
 
 import { sql } from 'kysely';
 import { refundType } from '../../events/meaning.ts';

@@ -76,10 +76,7 @@ export async function replaceItem(db: Database, write: ExpectedWrite): Promise<I
   throw revisionConflict(write, (await findItem(db, write))?.revision ?? 0);
 }
 
-/**
- * Writes the document, the status or neither of a known item; undefined when it is unknown. Throws
- * as replaceItem does.
- */
+/** Writes the document, the status or neither; undefined for an unknown item. */
 export async function writeExpectedItem(db: Database, write: ExpectedWrite): Promise<ItemRow | undefined> {
   const row = await findItem(db, write);
   if (!row) return undefined;

@@ -172,7 +172,6 @@ const firstPage = 500;
 /** A page ends here when its items are larger than those of the page before. */
 const mostBytesPerPage = 2 * bytesPerPage;
 
-/** Items of a bucket as JSON texts. */
 type StatePage = { bucket: number; texts: Buffer[] };
 
 /**
@@ -283,7 +282,6 @@ export async function listChangedItems(db: Database, page: ItemChangesPage): Pro
   return query<ItemRow>(db, 'list-changed-items', changesStatement, values);
 }
 
-/** Lists the items of an environment that have no images. */
 export function listItemsWithoutImages(
   db: Database,
   environment: string,

@@ -117,10 +117,7 @@ export type MetricPlaces = Record<'sums' | 'user' | 'device' | 'set' | 'item', M
 /** An event with its position in the feed, from which the purchase id is derived. */
 export type MetricEvent = EventRow & { bucket: number; lane: number; number: number };
 
-/**
- * Adds an event to the batches. Robots add to the `events` measure only.
- * @param isNegative Whether the event is a negative interaction [false].
- */
+/** Adds an event to the batches. Robots add to the `events` measure only. */
 export function gatherEvent(
   places: MetricPlaces,
   event: MetricEvent,

@@ -65,7 +65,6 @@ function isForgotten({ environment, firstHours, toHour }: CountQuery): boolean {
   return environment !== undefined && (firstHours?.get(environment) ?? Number.NEGATIVE_INFINITY) >= toHour;
 }
 
-/** Returns a condition on the first hours of the environments, and its parameters. */
 function isKept({ environment, firstHours = new Map() }: CountQuery, place: number): [string, unknown[]] {
   const wanted = [...firstHours].filter(([name]) => environment === undefined || name === environment);
   if (wanted.length === 0) return ['true', []];

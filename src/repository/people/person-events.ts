@@ -19,7 +19,6 @@ const numbersPerStatement = 5_000_000;
 
 const eventsPerBatch = 10_000;
 
-/** Events of one bucket and lane. */
 export type EventBatch = { bucket: number; lane: number; numbers: number[] };
 
 export const eventNames = named('user_id', 'device_id');

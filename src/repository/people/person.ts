@@ -49,10 +49,7 @@ export type FoundPerson = {
   ofDevices: EventBatch[];
 };
 
-/**
- * @param ranges The part of the event log that is searched.
- * @param hasWholeDevice For a device: includes what its users did on it [true].
- */
+/** @param hasWholeDevice For a device: includes what its users did on it [true]. */
 export async function findPerson(
   db: Database,
   { environment, kind, id }: PersonName,

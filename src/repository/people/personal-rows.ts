@@ -57,10 +57,7 @@ export async function erasePersonalData(
 /** An event may hold some kB, so fewer are read than deleted in one statement. */
 const eventsPerPart = 1_000;
 
-/**
- * Exports a person record by record, in batches: histories first and events last; nothing at all
- * when nothing is stored.
- */
+/** Exports a person in batches: histories first, events last. */
 export async function* exportPerson(db: Database, name: PersonName): AsyncGenerator<PersonRecord[]> {
   const { person, own, ofDevices } = await findPerson(db, name, await listEventRanges(db));
   yield* exportPersonalData(db, person);
@@ -147,10 +144,7 @@ function createScope(
   };
 }
 
-/**
- * Yields further conditions that divide a scanned table into steps of some rows, so that no
- * statement runs for long.
- */
+/** Yields conditions that divide a scanned table, so that no statement runs for long. */
 async function* stepsOf(
   db: Database,
   { place }: Scope,

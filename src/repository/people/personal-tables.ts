@@ -30,10 +30,7 @@ export type PersonalTable = {
   table: string;
   /** `record` of the exported lines; without it nothing is exported. */
   record?: string;
-  /**
-   * Buckets that may hold the person's rows: those of the subjects, that of the environment, all,
-   * or the table has none.
-   */
+  /** Buckets with the person's rows: of the subjects, of the environment, all, or no buckets. */
   buckets: 'subjects' | 'environment' | 'all' | 'none';
   /** Kind of subject that the table knows [both]. */
   of?: SubjectKind;
@@ -46,10 +43,7 @@ export type PersonalTable = {
   read?(record: Row): object;
   /** Assignments that erase the person from a row [the row is deleted]. */
   assign?(scope: Scope): Sql;
-  /**
-   * For tables that are scanned: the columns by which they are read in steps, values before the
-   * first, and rows a step.
-   */
+  /** Columns by which a scanned table is read in steps, values before the first, and rows a step. */
   steps?: { key: string; first: readonly unknown[]; rows: number };
 };
 

@@ -33,10 +33,7 @@ export type StoredQueryCount = Pick<QueryCount, 'query' | 'searches' | 'withoutR
   lastSearchedAt: Date;
 };
 
-/**
- * Merges the witnesses of both rows: each visitor once, and one for each network. Visitors without
- * a network all count.
- */
+/** Merges witnesses: each visitor once, and one for each network; all those without one. */
 const joinedWitnesses = `
   select string_agg(witness, '' order by place) from (select * from (
     select distinct on (substring(witness for ${visitorBytes})) witness, place from (

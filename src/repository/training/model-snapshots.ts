@@ -24,7 +24,6 @@ type ServedVersion = {
   held: boolean;
 };
 
-/** One attempt at a training on one node. */
 export type TrainingClaim = { trainingId: string; node: string; attempts: number };
 
 /**

@@ -134,7 +134,6 @@ export type TrainingCount = {
   lastEndedAt: Date | null;
 };
 
-/** Counts trainings by environment and state, for metrics. */
 export function countTrainings(db: Database): Promise<TrainingCount[]> {
   return db.kysely
     .selectFrom('trainings')

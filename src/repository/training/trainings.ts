@@ -317,10 +317,7 @@ export async function giveBackLostTrainings(db: Database): Promise<string[]> {
   return given.filter(({ state }) => state === 'queued').map(({ trainingId }) => trainingId);
 }
 
-/**
- * If another training is queued at the same moment, the unique index fails the statement, and the
- * next sweep ends it.
- */
+/** Another training queued at this moment fails the statement; the next sweep ends it. */
 function givenBack(forgivenAttempts: number) {
   const attempts = sql`attempts - ${sql.lit(forgivenAttempts)}` as RawBuilder<number>;
   const isRetried = sql`${attempts} < ${sql.lit(mostAttempts)} and not exists (

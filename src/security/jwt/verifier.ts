@@ -7,10 +7,7 @@ import type { Caller } from '../caller.ts';
 export type TokenVerifier = {
   /** Returns the caller of a recently verified token without waiting. */
   peek(token: string): Caller | undefined;
-  /**
-   * Returns the caller, or undefined if the token is malformed, expired, for another audience or
-   * not signed by a trusted key.
-   */
+  /** Returns undefined for a malformed, expired or foreign token, or one of an unknown key. */
   verify(token: string): Promise<Caller | undefined>;
 };
 

@@ -10,9 +10,7 @@ export function peerKey(address: string): string {
   return prefixOf(address);
 }
 
-/**
- * Returns the network of an address: 24 bits of IPv4 (`192.0.2`) or 48 bits of IPv6 (`2001:db8:0`).
- */
+/** Returns 24 bits of IPv4 (`192.0.2`) or 48 bits of IPv6 (`2001:db8:0`). */
 export function networkOf(address: string): string {
   const key = peerKey(address);
   return key.slice(0, key.lastIndexOf(key.includes(':') ? ':' : '.'));
@@ -22,9 +20,7 @@ const mappedPrefix = '::ffff:';
 const networkGroups = 4;
 const colon = ':'.charCodeAt(0);
 
-/**
- * Cuts the address where it spells its network out, which is ten times faster than expanding it.
- */
+/** Cuts a network that is spelt out: ten times faster than expanding the address. */
 function prefixOf(address: string): string {
   let end = -1;
   for (let group = 1; group <= networkGroups; group++) {

@@ -3,10 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 export type ClientCredentials = { clientId: string; clientSecret: string };
 
-/**
- * Creates an ID of 128 bits and a secret of 256 bits that need no escaping in forms, headers and
- * shells.
- */
+/** Creates an ID of 128 bits and a secret of 256 bits that need no escaping. */
 export function createCredentials(): ClientCredentials {
   return {
     clientId: `c_${randomBytes(16).toString('hex')}`,

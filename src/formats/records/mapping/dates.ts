@@ -10,7 +10,6 @@ const time = String.raw`(?:(?:T|,? +)${clock} ?(Z|UTC?|GMT|[ECMP][SD]T|[+-]\d{2}
 const fullYear = String.raw`(\d{4})`;
 const one = String.raw`(\d{1,2})`;
 
-/** Form and the order of its parts. */
 const forms: [form: RegExp, order: readonly Part[]][] = [
   [new RegExp(`^${fullYear}[-/.]${one}[-/.]${one}${time}$`, 'i'), ['year', 'month', 'day']],
   [new RegExp(`^(\\d{4})(\\d{2})(\\d{2})${time}$`, 'i'), ['year', 'month', 'day']],

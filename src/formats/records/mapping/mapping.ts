@@ -38,10 +38,7 @@ export type Mapping = {
   /** Item type of records without one. */
   itemType: string | undefined;
   carry: Carry | undefined;
-  /**
-   * Whether columns that the file lacks are empty, and fields that the environment does not declare
-   * become item_attributes.
-   */
+  /** Lacking columns are empty, and undeclared fields become item_attributes. */
   isLenient: boolean;
   references: readonly ColumnReference[];
   path: string;

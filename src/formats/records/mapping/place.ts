@@ -2,7 +2,6 @@
 
 import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 
-/** A fault of the mapping. */
 export type MappingFault = { line: number; field: string; detail: string };
 
 /** A column that the mapping names. */

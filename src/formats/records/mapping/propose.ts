@@ -63,7 +63,6 @@ export function proposeFields(
 
 const separators = ['|', ';', ','];
 
-/** Returns the expression that reads a column as a field of a type. */
 function expressionOf({ name, samples }: Column, type: FieldType): string {
   const parts = [`column: ${JSON.stringify(name)}`];
   const separator = separators.find((one) => samples.some((text) => text.includes(one))) ?? '|';

@@ -16,10 +16,7 @@ export function parseTemplate(text: string): Template | undefined {
   return { parts, after: literals.at(-1)! };
 }
 
-/**
- * Fills a template; empty if all its columns are. An empty column also removes the text between it
- * and the column before.
- */
+/** Empty if all columns are; an empty column also removes the text before it. */
 export function fillTemplate({ parts, after }: Template, row: Row): string {
   let filled = '';
   let isAnyFilled = false;

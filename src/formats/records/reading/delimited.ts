@@ -38,10 +38,7 @@ export async function* readDelimited(
   yield* splitGroup(group, delimiter);
 }
 
-/**
- * CSV has semicolons where the decimal separator is a comma. Bars come last because they also
- * separate words of one name.
- */
+/** Bars come last because they also separate words of one name. */
 const usualDelimiters = [',', ';', '\t'];
 
 /** Returns the most frequent separator outside quotes; bars only if there is no other. */
@@ -52,10 +49,7 @@ export function delimiterOf(heading: string): string {
   return countOf(best) === 1 && countOf('|') > 1 ? '|' : best;
 }
 
-/**
- * Joins the lines of a record whose quoted fields contain line ends. Skips empty lines between
- * records.
- */
+/** Joins the lines of a record whose quoted fields contain line ends; skips empty lines. */
 async function* joinLines(lines: AsyncIterable<Line>, delimiter: string): AsyncGenerator<Line> {
   let open: Line | undefined;
   for await (const line of lines) {
@@ -82,9 +76,7 @@ function unclosed(record: Line): Line {
   return { ...record, fault: 'Has a quoted field that is not closed.' };
 }
 
-/**
- * Returns whether the line ends inside a quoted field. A quote opens only at the start of a field.
- */
+/** A quote opens only at the start of a field. */
 function endsInQuotes(text: string, delimiter: string, startsInQuotes: boolean): boolean {
   if (!text.includes('"')) return startsInQuotes;
   let quoted = startsInQuotes;

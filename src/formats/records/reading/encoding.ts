@@ -70,7 +70,6 @@ async function* withHead(chunks: Chunks): AsyncGenerator<Uint8Array> {
   if (head && head.length > 0) yield head;
 }
 
-/** The declaration of XML. */
 const declaration = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
 
 /** Returns the encoding by the first bytes; undefined for text that may be UTF-8. */

@@ -13,13 +13,9 @@ const mostDocumentBytes = 256 * 1_048_576;
 const documentStart =
   /^\s*(?:\[|\{\s*\n|\{\s*"(?:products|items|records|data|results|entries|events)"\s*:\s*\[\s*\{|\{[^\n]*(?:"@graph"\s*:\s*\[|:\s*"https:\/\/jsonfeed\.org))/;
 
-/** Usual names of the array of records in an object. */
 const usualNames = ['items', 'products', '@graph', 'records', 'data', 'results', 'entries', 'events'];
 
-/**
- * @param records Path of the array in a document, such as `products`; undefined for the array
- *   itself, or for the only array of objects in an object.
- */
+/** @param records Path of the array in a document; undefined finds it. */
 export async function readJson(
   chunks: AsyncIterable<Uint8Array>,
   records: string | undefined,

@@ -9,9 +9,7 @@ export type Line = { line: number; text: string; fault?: string };
 const newline = 0x0a;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-/**
- * Removes a byte order mark at the start and CR before LF. @param chunks Any division of the bytes.
- */
+/** Removes a byte order mark at the start and CR before LF. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let line = 1;
   let parts: Uint8Array[] = [];

@@ -1,7 +1,4 @@
-/**
- * Converts lines of any format into rows: properties of a JSON object, or cells named by the
- * header.
- */
+/** Converts lines into rows: properties of a JSON object, or cells named by the header. */
 
 import type { Row } from '../mapping/row.ts';
 import { type DelimitedRecord, delimiterOf, readDelimited } from './delimited.ts';

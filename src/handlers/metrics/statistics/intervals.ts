@@ -75,10 +75,7 @@ function mixtureFactor(controlCount: number, armCount: number, alpha: number): n
 /** Closer to either end, Acklam's tail formula is more precise. */
 const tail = 0.02425;
 
-/**
- * Inverse of the normal distribution function by Acklam's rational approximation; relative error
- * below 1.2e-9.
- */
+/** Inverse of the normal distribution function (Acklam); relative error below 1.2e-9. */
 export function normalQuantile(p: number): number {
   if (p > 1 - tail) return -normalQuantile(1 - p);
   if (p < tail) {

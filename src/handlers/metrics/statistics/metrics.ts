@@ -27,10 +27,7 @@ export type MetricsQuery = {
 /** `hour` is the start of the hour or day in hours since 1970; that of a day may be a fraction. */
 export type MetricValue = { metric: string; hour: number; group: string[]; value: number };
 
-/**
- * Orders values by hour, then metric in the order of the query, then group. Zero values and rates
- * without a denominator are left out.
- */
+/** Orders by hour, metric and group. Leaves out zeros and rates without a denominator. */
 export async function queryMetrics(db: Database, query: MetricsQuery): Promise<MetricValue[]> {
   const { metrics, groupBy = [], where = {}, daysIn, ...range } = query;
   const rows = await listCounts(db, { ...range, groupBy, where, measures: measuresOf(metrics) });

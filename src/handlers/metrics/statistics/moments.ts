@@ -1,10 +1,7 @@
 /** Sums over the devices of an arm. */
 export type Moments = { count: number; sum: number; squares: number };
 
-/**
- * Sums of a rate's part and whole, the sum of their products, and the number of devices with a
- * whole.
- */
+/** `products` sums part times whole; `count` is the number of devices with a whole. */
 export type RateMoments = { part: Moments; whole: Moments; products: number; count: number };
 
 /** `count` is the number of devices; `variance` is that of the estimate, not of a device. */

@@ -7,10 +7,7 @@
  * with a probability of at most p.
  */
 
-/**
- * Weight of the declared shares in the Dirichlet distribution, in devices. Favours alternatives
- * that differ by a few percentage points.
- */
+/** Weight of the declared shares in devices; favours differences of a few percentage points. */
 const concentration = 100;
 
 export type SampleRatio = { pValue: number; isMismatch: boolean };

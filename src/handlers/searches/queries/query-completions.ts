@@ -19,10 +19,7 @@ export type QueryCompletionsOptions = {
 
 const none: readonly QueryCompletion[] = [];
 
-/**
- * Returns each query once, recent ones first. Recent ones that the database does not bring before
- * the deadline are left out.
- */
+/** Returns each query once, recent ones first. Late recent ones are left out. */
 export function createQueryCompletions({
   typedQueries,
   popularQueries,

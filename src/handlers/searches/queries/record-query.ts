@@ -59,10 +59,7 @@ function oldestMs(history: History | undefined): number | undefined {
 /** A device counts as known when its first event is at least this old. */
 const leastAgeMs = 3_600_000;
 
-/**
- * Returns the visitor if it has evidence besides the search, so that one peer is no crowd. @param
- * oldestMs time of its first event
- */
+/** Returns the visitor if it was seen long before. @param oldestMs time of its first event */
 export function witnessOf(
   request: SearchRequest,
   { oldestMs, nowMs }: { oldestMs: number | undefined; nowMs: number },

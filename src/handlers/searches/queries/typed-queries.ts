@@ -63,7 +63,6 @@ const none: readonly string[] = [];
 export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
   const { db, forgetting, forgetDeleted, logger } = options;
   let pending = new Map<string, PendingQueries>();
-  /** Being written. */
   let beingWritten = new Map<string, PendingQueries>();
   const recent = createCache<Promise<StoredQueries>>({
     maxBytes: mostBytesRead,

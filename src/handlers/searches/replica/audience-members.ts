@@ -1,7 +1,4 @@
-/**
- * Members of the audiences that search configurations name, in memory: read when a configuration
- * first names an audience, and again every minute.
- */
+/** Members of the audiences that search configurations name, read again every minute. */
 import type { Logger } from 'pino';
 import type { SearchConfiguration } from '../../../ranking/rules/active-configuration.ts';
 import type { Forgetting } from '../../../ranking/runtime/forgetting.ts';

@@ -1,7 +1,4 @@
-/**
- * The feedback from clicks to ranking: aggregates search events into counts, one node at a time,
- * and follows the counts on every node, a few seconds behind the events.
- */
+/** Aggregates search events into counts, one node at a time, and follows them on every node. */
 
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';

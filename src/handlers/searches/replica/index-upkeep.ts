@@ -20,10 +20,7 @@ import { createLateIndexing } from './late-indexing.ts';
 /** Pause when there is nothing to merge. */
 const idleMs = 500;
 
-/**
- * A snapshot is saved when the last one of any node is this old, and this share of its items was
- * analysed since.
- */
+/** Saves when the last snapshot of any node is this old and this share was analysed since. */
 const savePauseMs = 10 * 60_000;
 const changedShare = 0.02;
 /** After a bulk load, which is over when nothing was analysed between two checks, it is saved sooner. */

@@ -1,7 +1,4 @@
-/**
- * Texts that are indexed after the start: with a million new ones a node would not answer for a
- * minute. Lists are served meanwhile, and searches find what is indexed.
- */
+/** Indexes new texts after the start, while lists are served, if they are too many to wait for. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -13,10 +10,7 @@ import { type ItemState, streamItemStates } from '../../../repository/items/item
 /** Documents analysed between two turns of other work: about 2 ms. */
 const documentsPerTurn = 20;
 
-/**
- * Indexed items are made found when they are as many as those found already, so that the cost grows
- * with the items.
- */
+/** Settles once as many items as are found already, so that the cost grows with the items. */
 const leastBatch = 50_000;
 
 /** Pause after a failure of the database. */

@@ -28,10 +28,7 @@ function readAt<Item>(place: string, read: () => Item): Item {
   }
 }
 
-/**
- * Splits at LF or CR LF only: JSON may contain Unicode separators, at which node:readline splits as
- * well.
- */
+/** JSON may contain Unicode separators, at which node:readline splits as well. */
 async function* numberLines(path: string): AsyncGenerator<{ line: string; number: number }> {
   const file = createReadStream(path, { highWaterMark: 262_144 });
   const unpacked = path.endsWith('.gz') ? createGunzip() : undefined;
