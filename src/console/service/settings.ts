@@ -11,13 +11,11 @@ type Settings = {
 
 const written = document.querySelector<HTMLMetaElement>('meta[name="console-settings"]')!.content;
 
-export const settings = readSettings(JSON.parse(written));
-
 /** `root` is relative to the page. */
-function readSettings({ root, ...rest }: Settings & { root: string }): Settings {
-  const prefix = new URL(root, location.href).pathname.slice(0, -1);
-  return { ...rest, prefix, basePath: prefix + rest.basePath };
-}
+const { root, basePath, showsImages } = JSON.parse(written) as Settings & { root: string };
+const prefix = new URL(root, location.href).pathname.slice(0, -1);
+
+export const settings: Settings = { prefix, basePath: prefix + basePath, showsImages };
 
 /** The scroll lock of dialogs reads the nonce of its styles under this name. */
 declare global {

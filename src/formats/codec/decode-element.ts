@@ -2,9 +2,8 @@
 
 import type { JsonValue } from '@bufbuild/protobuf';
 import type { Timestamp, Value } from '@bufbuild/protobuf/wkt';
-import { nearestName } from '../../nearest-name.ts';
 import type { FieldPlan } from './field-plan.ts';
-import { type Findings, isFull, report, shown } from './findings.ts';
+import { type Findings, isFull, report, unknownName } from './findings.ts';
 import { checkNumber, checkText } from './limits.ts';
 import { joinPath, normalisePath } from './paths.ts';
 import { parseTimestamp, timestampFromUnix } from './timestamps.ts';
@@ -85,10 +84,7 @@ function decodeEnum(field: FieldPlan, json: JsonValue, findings: Findings): numb
   const names = field.enumeration!.byName;
   if (typeof json !== 'string') return refuse('Must be a string.', findings);
   const number = names.get(json);
-  if (number !== undefined) return number;
-  const nearest = nearestName(json, names.keys());
-  const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
-  return refuse(`There is no value \`${shown(json)}\`.${hint}`, findings);
+  return number ?? refuse(unknownName('value', json, names.keys()), findings);
 }
 
 function decodeTimestamp(field: FieldPlan, json: JsonValue, findings: Findings): Timestamp | undefined {

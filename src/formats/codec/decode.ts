@@ -9,10 +9,17 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import type { ErrorReason, Violation } from '../../errors.ts';
-import { nearestName } from '../../nearest-name.ts';
 import { decodeElement } from './decode-element.ts';
 import type { FieldPlan } from './field-plan.ts';
-import { createFindings, type Findings, isFull, reasonOf, report, shown, visitElements } from './findings.ts';
+import {
+  createFindings,
+  type Findings,
+  isFull,
+  reasonOf,
+  report,
+  unknownName,
+  visitElements,
+} from './findings.ts';
 import { checkCount, checkString, presenceDetail } from './limits.ts';
 import { type MessagePlan, planOf } from './plan.ts';
 import { checkJson, isObject, setProperty } from './values.ts';
@@ -181,9 +188,7 @@ function decodeRest(field: FieldPlan, message: Message, rest: JsonObject, findin
 function reportUnknown(plan: MessagePlan, name: string, findings: Findings): void {
   if (plan.unknownReason !== 'BODY_INVALID') findings.graver = plan.unknownReason;
   if (isFull(findings)) return;
-  const nearest = nearestName(name, plan.byName.keys());
-  const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
-  report(findings, `There is no property \`${shown(name)}\`.${hint}`, name);
+  report(findings, unknownName('property', name, plan.byName.keys()), name);
 }
 
 function expectation(plan: MessagePlan): string {

@@ -1,4 +1,5 @@
 import { type ErrorReason, pointerStep, type Violation } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
 
 /** Maximum violations reported for a request. */
 export const maxViolationCount = 100;
@@ -76,8 +77,15 @@ export function reasonOf(violations: readonly Violation[]): ErrorReason {
   return violations.length > 0 && violations.every(isParameter) ? 'PARAMETER_INVALID' : 'BODY_INVALID';
 }
 
+/** Says that a name is unknown, and which one was probably meant. */
+export function unknownName(kind: string, name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known);
+  const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
+  return `There is no ${kind} \`${shown(name)}\`.${hint}`;
+}
+
 /** Shortens a caller's name for a message. */
-export function shown(name: string): string {
+function shown(name: string): string {
   return cut(name, maxShownLength);
 }
 

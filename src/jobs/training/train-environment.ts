@@ -160,9 +160,8 @@ async function readItems(db: Database, { environment, itemTypes }: TrainingOptio
     const local = itemKeys.intern(itemType, itemId);
     features.add(local, featuresOf(contentOf(item)));
     const category = categoryOf(item);
-    if (category !== undefined && !categoryIds.has(category) && categoryIds.size < mostCategories) {
+    if (category !== undefined && !categoryIds.has(category) && categoryIds.size < mostCategories)
       categoryIds.set(category, categoryIds.size);
-    }
     itemCategories[local] = category === undefined ? -1 : (categoryIds.get(category) ?? -1);
     const publication = parseInstant(String(item.publication_datetime));
     published[local] = Number.isNaN(publication) ? createdAt.getTime() : publication;

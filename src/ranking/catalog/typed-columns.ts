@@ -5,7 +5,6 @@
  * The condition language is in `rules`; a column knows only its storage. A test has a part per type
  * of value, and a column uses the part for its own type: values of other types never match.
  */
-
 import { instantText, parseInstant } from '../runtime/instants.ts';
 import { type CodedValues, codesInto, createCodeSets, someCode, type Value } from './code-sets.ts';
 import { createDictionary } from './dictionary.ts';

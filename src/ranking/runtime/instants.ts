@@ -3,11 +3,11 @@
 import { instantOf } from './time-zones.ts';
 
 const pattern =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?))?$/;
+  /^\d{4}-\d\d-\d\d(?:[Tt ](?:[01]\d|2[0-3]):\d\d(?::\d\d(?:[.,]\d+)?)?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?$/;
 
 const dateLength = 'yyyy-mm-dd'.length;
 const dateTimeLength = 'yyyy-mm-ddThh:mm'.length;
-const minuteMs = 60_000;
+const shortestMonth = 28;
 
 /** Tells whether the text is a day: `2026-11-20`. */
 export const isDay = (text: string): boolean => text.length === dateLength;
@@ -17,20 +17,17 @@ export const isDay = (text: string): boolean => text.length === dateLength;
  * with its offset: `Z`, `+02`, `+0200` or `+02:00`.
  */
 export function parseInstant(text: string): number {
-  const match = pattern.exec(text);
-  if (match === null) return Number.NaN;
-  const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = '', east = '+00', more = 0] = match;
-  const date = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  const areValid =
-    new Date(date).getUTCMonth() === Number(month) - 1 &&
-    new Date(date).getUTCDate() === Number(day) &&
-    Number(hour) < 24 &&
-    Math.max(Number(minute), Number(second), Number(more)) < 60 &&
-    Math.abs(Number(east)) < 24;
-  if (!areValid) return Number.NaN;
-  const offset = Number(east) * 60 + (east.startsWith('-') ? -1 : 1) * Number(more);
-  const clock = (Number(hour) * 60 + Number(minute) - offset) * minuteMs + Number(second) * 1_000;
-  return date + clock + Math.trunc(Number(`0.${fraction}`) * 1_000);
+  if (!pattern.test(text) || !dayExists(text)) return Number.NaN;
+  const plain = text.toUpperCase().replace(' ', 'T').replace(',', '.');
+  if (isDay(plain) || plain.endsWith('Z') || plain.at(-3) === ':') return Date.parse(plain);
+  return Date.parse(plain.replace(/([+-]\d\d)(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`));
+}
+
+/** Date.parse accepts 30 February as 2 March. */
+function dayExists(text: string): boolean {
+  const day = Number(text.slice(8, 10));
+  if (day <= shortestMonth) return true;
+  return day <= new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
 }
 
 /** As `parseInstant`, with days from midnight in a time zone. */
@@ -46,7 +43,7 @@ export function parseFullMoment(text: string): number | undefined {
 }
 
 const year10000Ms = Date.UTC(10_000, 0);
-const farthestWestMs = (23 * 60 + 59) * minuteMs;
+const farthestWestMs = (23 * 60 + 59) * 60_000;
 
 /** Formats as RFC 3339 in UTC; in the year 10000, with the westernmost offset. */
 export function instantText(instantMs: number): string {

@@ -8,7 +8,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DomainError } from '../../errors.ts';
-import { toDomainError } from '../../handlers/chain/errors.ts';
+import { httpStatusOf, toDomainError } from '../../handlers/chain/errors.ts';
 import { send } from '../gateway/http-answer.ts';
 import { readText } from '../gateway/http-body.ts';
 import { isSecure, type Peers, peerOf } from '../peer-address.ts';
@@ -71,21 +71,15 @@ export function createSessionHandler(options: SessionOptions): SessionHandler {
       }
     } catch (thrown) {
       const error = toDomainError(thrown);
-      const status = statuses[error.reason] ?? 400;
-      send(response, status, JSON.stringify({ reason: error.reason, detail: error.message }), json);
+      send(
+        response,
+        httpStatusOf(error.reason),
+        JSON.stringify({ reason: error.reason, detail: error.message }),
+        json,
+      );
     }
   };
 }
-
-const statuses: Record<string, number> = {
-  CLIENT_INVALID: 401,
-  UNAUTHENTICATED: 401,
-  ORIGIN_NOT_ALLOWED: 403,
-  METHOD_NOT_ALLOWED: 405,
-  RATE_LIMITED: 429,
-  INTERNAL: 500,
-  UNAVAILABLE: 503,
-};
 
 /** Refuses requests from pages of other sites, by the header that browsers send. */
 function checkOrigin({ headers }: IncomingMessage): void {

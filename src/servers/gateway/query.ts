@@ -7,10 +7,9 @@
 
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { FieldPlan } from '../../formats/codec/field-plan.ts';
-import { type Findings, report, shown } from '../../formats/codec/findings.ts';
+import { type Findings, report, unknownName } from '../../formats/codec/findings.ts';
 import type { MessagePlan } from '../../formats/codec/plan.ts';
 import { isObject } from '../../formats/codec/values.ts';
-import { nearestName } from '../../nearest-name.ts';
 import { decodeEscapes } from './router.ts';
 
 export type Parameter = { name: string; value: string };
@@ -47,7 +46,7 @@ export function jsonOfParameters(
     const steps = namePattern.test(name) ? name.replaceAll(']', '').split(/[.[]/) : [name];
     const place = locate(plan, json, steps);
     if (place === undefined) {
-      if (!lenient) reportUnknown(plan, name, findings);
+      if (!lenient) report(findings, unknownName('parameter', name, plan.byName.keys()), name);
     } else if (!put(place, value)) report(findings, 'Must be given once.', name);
   }
   return json;
@@ -104,12 +103,6 @@ function parseJson(text: string): JsonValue {
   } catch {
     return text;
   }
-}
-
-function reportUnknown(plan: MessagePlan, name: string, findings: Findings): void {
-  const nearest = nearestName(name, plan.byName.keys());
-  const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
-  report(findings, `There is no parameter \`${shown(name)}\`.${hint}`, name);
 }
 
 function decodePart(text: string): string | undefined {

@@ -1,5 +1,6 @@
 /** Pages of the error reasons, to which the `type` of problem documents links: cause, remedy and example. */
 
+import { status } from '@grpc/grpc-js';
 import { type ReasonPage, reasonPages } from '../../../../gen/rest/error-reasons.ts';
 import type { StaticDocument } from '../static-documents.ts';
 
@@ -16,27 +17,6 @@ dt { margin-top: 1rem; }
 dd { margin: 0; }
 .status { opacity: .75; }
 `;
-
-/** Names of google.rpc.Code, by number. */
-const grpcCodes = [
-  'OK',
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-];
 
 /** Returns the pages by path below the base path. */
 export function createErrorPages(): Map<string, StaticDocument> {
@@ -74,7 +54,7 @@ ${content}
 
 function contentOf({ reason, httpStatus, grpcCode, cause, fix, example }: ReasonPage): string {
   return `<h1>${reason}</h1>
-<p class="status">HTTP ${httpStatus} by default · gRPC ${grpcCodes[grpcCode]}</p>
+<p class="status">HTTP ${httpStatus} by default · gRPC ${status[grpcCode]}</p>
 <h2>Cause</h2><p>${formatted(cause)}</p>
 <h2>What to do</h2><p>${formatted(fix)}</p>
 <h2>For example</h2><p>${formatted(example)}</p>`;
