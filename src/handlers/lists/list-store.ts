@@ -72,7 +72,7 @@ export type StoredSearchList = {
   fields?: readonly string[];
   /** Identifies the search, for pages that continue it; absent when its order is not known. */
   search?: string;
-  /** Items of the pages before. */
+  /** Other items of the order, up to the end of the page. */
   before?: [itemId: string, itemType: string][];
 };
 

@@ -41,9 +41,8 @@ export async function queryMetrics(db: Database, query: MetricsQuery): Promise<M
       place = { hour, group, values: new Map() };
       places.set(key, place);
     }
-    const sum = (place.values.get(measure) ?? 0) + value;
-    /** Counts are whole millionths. */
-    place.values.set(measure, Math.round(sum * 1e6) / 1e6);
+    const millionths = Math.round(((place.values.get(measure) ?? 0) + value) * 1e6);
+    place.values.set(measure, millionths / 1e6);
   }
   const hours = Map.groupBy([...places.values()].sort(comparePlaces), ({ hour }) => hour);
   return [...hours.values()].flatMap((ofHour) => metrics.flatMap((metric) => valuesOf(ofHour, metric)));

@@ -27,8 +27,7 @@ export type CalibrationOptions = {
  * Returns the largest strength whose lists rank answers nearly as well as the best; undefined when
  * no question is of a subject with interests, which alone lists follow.
  */
-export function learnCalibration(given: CalibrationOptions): number | undefined {
-  const { cache, weights, folds, ...options } = given;
+export function learnCalibration({ cache, weights, folds, ...options }: CalibrationOptions) {
   const totals = sumAll(cache, weights);
   const sources = folds.flatMap(({ source, questions }) => questions.map(() => source));
   const gains = strengths.map((): number[] => []);

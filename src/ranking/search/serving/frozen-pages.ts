@@ -34,7 +34,7 @@ export type FrozenPages = (
   /** The order to continue, from the list key of the request. */
   kept?: Int32Array,
 ) => SteerableResult & {
-  /** Items of the pages before; absent when they are not known. */
+  /** Other items up to the end of the page; absent when those of the pages before are not known. */
   before?: Int32Array;
 };
 
@@ -85,11 +85,14 @@ export function createFrozenPages(forgetting?: Forgetting): FrozenPages {
     const order = Int32Array.from([...known, ...others]);
     if (isWhole) keep(order);
     const page = isWhole ? Array.from(order.subarray(offset, end)) : others;
-    const items = page
-      .filter((itemIndex) => hits.has(itemIndex) || isStillFound(itemIndex, catalog, { asked, found }))
-      .map((itemIndex) => hits.get(itemIndex) ?? unrankedHit(itemIndex));
+    const isShown = (one: number) => hits.has(one) || isStillFound(one, catalog, { asked, found });
+    const shown = new Set(page.filter(isShown));
+    const items = Array.from(shown, (itemIndex) => hits.get(itemIndex) ?? unrankedHit(itemIndex));
     const lists = items.length > 0 ? [{ values: [], name: '', items }] : [];
-    const before = isWhole ? order.subarray(0, offset) : undefined;
+    /** With the items that the page leaves out, so that the next page begins where it ends. */
+    const before = isWhole
+      ? order.subarray(0, end).filter((one, i) => i < offset || !shown.has(one))
+      : undefined;
     return { ...found, result: { ...found.result, lists }, before };
   };
 }

@@ -57,3 +57,33 @@ test('the order of a deleted subject is forgotten, and those of others stay', (t
   t.deepEqual(page(after, 3, { deviceId: 'd' }), [0, 1, 2]);
   t.deepEqual(page(after, 3, { deviceId: 'other' }), [7, 8, 3]);
 });
+
+test('a page after one that lost an item continues its list without a gap', (t) => {
+  const world = createWorld(Array.from({ length: count }, (_, i) => ({ id: `p${i}`, title: 'Shirt' })));
+  /** Another node each time, which knows of the order what the list before holds. */
+  const pageOf = (offset: number, kept?: Int32Array) => {
+    const order = before.filter((itemIndex) => world.catalog.servable(itemIndex, 0));
+    const refinement = { facets: [], filters: [], offset };
+    const request = { environment: 'shop', deviceId: 'd', q: 'shirt', filters: [], refinement };
+    const asked = { q: 'shirt', nowMs: 0, listSize: 3, refinement };
+    const page = createFrozenPages()(
+      request as never,
+      asked,
+      world.catalog,
+      ({ refinement: { offset: from } = { offset: 0 }, listSize }) => {
+        const lists = [{ values: [], name: '', items: order.slice(from, from + listSize).map(unrankedHit) }];
+        return { result: { lists, isFound: true, droppedWords: [] } };
+      },
+      kept,
+    );
+    const items = page.result.lists.flatMap((list) => list.items.map(({ itemIndex }) => itemIndex));
+    return { items, known: Int32Array.from([...page.before!, ...items]) };
+  };
+  const first = pageOf(0);
+  /** The order that another request had seen. */
+  const seen = Int32Array.from([...first.known, 3, 4, 5]);
+  world.disable('p4');
+  const second = pageOf(3, seen);
+  t.deepEqual(second.items, [3, 5]);
+  t.deepEqual(pageOf(6, second.known).items, [6, 7, 8]);
+});
