@@ -58,7 +58,7 @@ export type SeedProfile = {
 export const defaultSeedProfile: SeedProfile = {
   stepDecay: 0.8,
   halfLifeSeconds: 30 * 86_400,
-  contextShare: 0.6,
+  contextShare: 0.3,
   maxWeight: 3,
 };
 
