@@ -11,6 +11,7 @@ const agents: [agent: string, expected: AgentClass | undefined][] = [
   ['Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)', 'crawler'],
   ['my-crawler/1.0', 'crawler'],
   [`${chrome} HeadlessChrome/120.0.0.0 Safari/537.36`, 'automation'],
+  [`${chrome} HeadlessEdg/120.0.0.0 Safari/537.36`, 'automation'],
   [`${chrome} Cypress/13.6.0 Chrome/118.0.5993.159 Electron/27.1.3 Safari/537.36`, 'automation'],
   ['Playwright/1.40 (x64; ubuntu 22.04) node/20', 'automation'],
   [`${chrome}; compatible; ChatGPT-User/1.0; +https://openai.com/bot`, 'assistant'],
@@ -28,6 +29,7 @@ const agents: [agent: string, expected: AgentClass | undefined][] = [
   ['grpc-node-js/1.14.7', undefined],
   ['okhttp/4.12.0', undefined],
   ['my-app/1.0 (end-user)', undefined],
+  ['headless-commerce-backend/2.1', undefined],
   ['', undefined],
 ];
 
