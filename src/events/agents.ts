@@ -35,7 +35,8 @@ const hourMs = 3_600_000;
 const namesItself = /bot\b|bot[/_-]|crawl|spider|slurp|externalhit|lighthouse/i;
 
 /** Chrome, PhantomJS and the test runners name themselves; Playwright and Puppeteer run Chrome. */
-const automation = /Headless(?:Chrome|Edg)|Cypress\/|PhantomJS|SlimerJS|Playwright|Puppeteer|Selenium|WebDriver/i;
+const automation =
+  /Headless(?:Chrome|Edg)|Cypress\/|PhantomJS|SlimerJS|Playwright|Puppeteer|Selenium|WebDriver/i;
 
 /**
  * Names that vendors document for fetches that a person started. Most are `NAME-User`. Crawlers for

@@ -83,11 +83,8 @@ export function historyValues(
 const opinionIn = ({ eventType, qualifier }: HistoryEntry) => opinionOf(eventType, qualifier, {});
 
 /** Returns the latest entry with an opinion of each item. */
-function latestOpinions(
-  newest: readonly HistoryEntry[],
-  indexOf: (entry: HistoryEntry) => number | undefined,
-): HistoryEntry[] {
-  const latest = new Map<number | undefined, HistoryEntry>();
+function latestOpinions(newest: readonly HistoryEntry[], indexOf: (entry: HistoryEntry) => unknown) {
+  const latest = new Map<unknown, HistoryEntry>();
   for (const entry of newest.filter((one) => opinionIn(one) !== undefined))
     if (!latest.has(indexOf(entry))) latest.set(indexOf(entry), entry);
   return [...latest.values()];
