@@ -5,9 +5,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { testedService } from '../contract/support/tested-service.ts';
+import { patienceMs } from '../support/browser.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
-
-const patienceMs = 120_000;
 
 const browser = testedBrowser();
 const service = testedService();
@@ -40,7 +39,9 @@ async function openPage(t: ExecutionContext) {
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
+  });
   page.on('pageerror', ({ message }) => complaints.push(message));
   return { page, complaints };
 }

@@ -2,6 +2,7 @@ import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { PageFrame } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
+import { settings } from '../service/settings.ts';
 import { ActivityChart } from './activity-chart.tsx';
 import { Findings } from './findings.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -35,7 +36,7 @@ type Readiness = { status: string; checks: Record<string, string> };
 function Health() {
   const { data, isError } = useQuery({
     queryKey: ['readyz'],
-    queryFn: async (): Promise<Readiness> => (await fetch('/readyz')).json(),
+    queryFn: async (): Promise<Readiness> => (await fetch(`${settings.prefix}/readyz`)).json(),
     refetchInterval: healthIntervalMs,
   });
   if (!data && !isError) return null;

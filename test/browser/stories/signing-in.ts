@@ -290,7 +290,7 @@ function testPalette(fixture: Fixture): void {
     await page.keyboard.press('Control+k');
     await page.locator('[aria-label="Page, rule set or item"]:focus').waitFor();
     await page.keyboard.type('watc');
-    await page.getByRole('option', { name: /watch/ }).waitFor();
+    await page.locator('[data-combobox-selected]', { hasText: 'watch' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /watch/, level: 1 }).waitFor();
     t.regex(page.url(), /\/console\/demo\/configurations\/watch$/);
