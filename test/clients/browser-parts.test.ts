@@ -3,6 +3,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { bundleClient } from '../../clients/browser/demo/serve.ts';
+import { patienceMs } from '../support/browser.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
 import { patientMs } from './support/shop-for-pages.ts';
 
@@ -37,7 +38,7 @@ async function visit(t: ExecutionContext, answer: Answer = () => ({ accepted_cou
     await route.fulfill(json === undefined ? { status: 200 } : { json });
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(patientMs);
+  page.setDefaultTimeout(patienceMs);
   /** The clock advances between the two, and is never set back. */
   await page.clock.install({ time: start - 3_600_000 });
   await page.clock.pauseAt(start);

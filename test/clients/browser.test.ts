@@ -7,7 +7,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { bundleClient, startDemoShop } from '../../clients/browser/demo/serve.ts';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { readDocument } from '../docs/support/documents.ts';
-import { userAgent } from '../support/browser.ts';
+import { patienceMs, userAgent } from '../support/browser.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
 import { patientMs, shopForPages } from './support/shop-for-pages.ts';
@@ -66,7 +66,7 @@ async function visit(t: ExecutionContext, { consent = 'yes' }: { consent?: 'yes'
   t.teardown(() => context.close());
   if (consent === 'yes') await context.addInitScript(() => localStorage.setItem('shop-consent', 'yes'));
   const page = await context.newPage();
-  page.setDefaultTimeout(patientMs);
+  page.setDefaultTimeout(patienceMs);
   return { context, page };
 }
 

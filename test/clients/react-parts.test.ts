@@ -3,6 +3,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { build } from 'esbuild-bundler';
 import type { Page, Request } from 'playwright-core';
+import { patienceMs } from '../support/browser.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
 import { patientMs } from './support/shop-for-pages.ts';
@@ -66,7 +67,7 @@ async function open(
 ) {
   const page = await browser.newPage();
   t.teardown(() => page.close());
-  page.setDefaultTimeout(patientMs);
+  page.setDefaultTimeout(patienceMs);
   const asked: Asked[] = [];
   await page.route(`${origin}/**`, async (route) => {
     if (!route.request().url().endsWith('/requests'))

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { type BuildOptions, build } from 'esbuild-bundler';
 import { MetricService } from '../../gen/es/personalisation/v1/metric_service_pb.js';
-import { userAgent } from '../support/browser.ts';
+import { patienceMs, userAgent } from '../support/browser.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
 import { patientMs, shopForPages } from './support/shop-for-pages.ts';
 
@@ -59,7 +59,7 @@ test('a rendered page has its list, is hydrated unchanged, and reports clicks', 
   };
 
   const page = await browser.newPage({ userAgent });
-  page.setDefaultTimeout(patientMs);
+  page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   const asked: string[] = [];

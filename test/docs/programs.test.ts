@@ -13,7 +13,7 @@ import { ClientKind } from '../../gen/es/personalisation/v1/client_pb.js';
 import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb.js';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { testedService } from '../contract/support/tested-service.ts';
-import { userAgent } from '../support/browser.ts';
+import { patienceMs, userAgent } from '../support/browser.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
@@ -23,7 +23,6 @@ import { openWorkplace } from './support/workplace.ts';
 
 /** Addresses of the documents' pages. */
 const siteOrigin = 'http://localhost:8090';
-const patientMs = 60_000;
 const sites = ['shop', 'news', 'video'];
 
 const deployment = await siteOf(sites.map((site) => `quick-starts/${site}`));
@@ -65,7 +64,7 @@ async function visit(t: ExecutionContext, site: string) {
   const context = await browser.newContext({ userAgent, permissions: ['local-network-access'] });
   t.teardown(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(patientMs);
+  page.setDefaultTimeout(patienceMs);
   await page.route(`${siteOrigin}/**`, async (route) => {
     const { pathname } = new URL(route.request().url());
     await route.fulfill({ response: await route.fetch({ url: `http://localhost:${port}${pathname}` }) });

@@ -3,10 +3,8 @@
 import test from 'ava';
 import { errorReasons } from '../../src/errors.ts';
 import { testedService } from '../contract/support/tested-service.ts';
+import { patienceMs } from '../support/browser.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
-
-/** Generous, because the renderer is large. */
-const patienceMs = 120_000;
 
 const browser = testedBrowser();
 const service = testedService();

@@ -7,6 +7,9 @@
 import { type Browser, chromium } from 'playwright-core';
 import { unpackedBrowser } from './unpacked-browser.ts';
 
+/** Time that a page may take for anything; only a page that hangs needs it, however busy the machine is. */
+export const patienceMs = 600_000;
+
 /** Turns off the sandbox and background downloads. */
 const flags = [
   '--no-sandbox',

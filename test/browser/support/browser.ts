@@ -4,10 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ExecutionContext } from 'ava';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { patienceMs } from '../../support/browser.ts';
 import type { TestService } from '../../support/service.ts';
-
-/** Generous, because all waits are for conditions. */
-const patienceMs = 120_000;
 
 /** Timeout for a page that may no longer respond. */
 const lastLookMs = 5_000;
