@@ -11,10 +11,11 @@ type Options = {
   encoding?: string;
   notes?: string[];
   guesses?: string[];
+  timeZone?: string;
 };
 
 async function outcomesOf(content: string | Uint8Array, options: Options = {}, sizes?: number) {
-  const { format = 'csv', mapping, kind = 'items', encoding, notes = [], guesses = [] } = options;
+  const { format = 'csv', mapping, kind = 'items', encoding, notes = [], guesses = [], timeZone } = options;
   async function* chunks() {
     const bytes = Buffer.from(content);
     for (let start = 0; start < bytes.length; start += sizes ?? bytes.length)
@@ -29,7 +30,7 @@ async function outcomesOf(content: string | Uint8Array, options: Options = {}, s
     note: (sentence) => notes.push(sentence),
     onGuess: (guess) => guesses.push(guess),
   });
-  return collectAll(toOutcomes(opened, { kind, itemType: undefined, eventIdPrefix: 'e' }, 0));
+  return collectAll(toOutcomes(opened, { kind, itemType: undefined, eventIdPrefix: 'e', timeZone }, 0));
 }
 
 async function documentsOf(...given: Parameters<typeof outcomesOf>) {
@@ -185,3 +186,62 @@ test('categories with > are paths, and a single value is a list', async (t) => {
     { item_id: '1', categories: [['A', 'B'], 'C'] },
   ]);
 });
+
+const track = { type: 'track', messageId: 'm', anonymousId: 'a', timestamp: '2026-11-01T09:00:00.000Z' };
+const hit = { event_name: 'purchase', event_timestamp: '1793527200000000', user_pseudo_id: 'u' };
+const visit = {
+  event_id: 'e',
+  collector_tstamp: '2026-11-01 10:00:00',
+  domain_userid: null,
+  event_name: 'page_view',
+};
+
+/** Values that exports of events have now and then, and fields of the events. */
+const oddEvents: [what: string, line: object, expected: object][] = [
+  [
+    'a SKU alone',
+    { ...track, event: 'Product Viewed', properties: { sku: 'S' } },
+    { action_item: 'S', event_id: 'm' },
+  ],
+  [
+    'a SKU in an order',
+    { ...track, event: 'Order Completed', properties: { products: [{ sku: 'S', price: '3.50' }] } },
+    { action_item: 'S', event_id: 'm-S', purchased_price: 3.5 },
+  ],
+  [
+    'no quantity',
+    { ...track, event: 'Product Added', properties: { product_id: 5, quantity: 'null' } },
+    { action_item: '5', amount: undefined },
+  ],
+  [
+    'the time of the device',
+    {
+      ...track,
+      timestamp: undefined,
+      originalTimestamp: track.timestamp,
+      event: 'Product Viewed',
+      properties: { sku: 1 },
+    },
+    { timestamp: track.timestamp },
+  ],
+  [
+    'an order that is not set',
+    {
+      ...hit,
+      ecommerce: { transaction_id: '(not set)' },
+      items: [{ item_id: 'a', price: '2.5', quantity: '2' }],
+    },
+    { order_id: undefined, amount: 2, purchased_price: 2.5 },
+  ],
+  [
+    'times in UTC',
+    { ...visit, network_userid: 'n' },
+    { device_id: 'n', timestamp: '2026-11-01T10:00:00.000Z' },
+  ],
+];
+
+for (const [what, line, expected] of oddEvents)
+  test(`an exported event with ${what} is read`, async (t) => {
+    const options = { kind: 'events', format: 'ndjson', timeZone: 'Europe/Berlin' } as const;
+    t.like((await documentsOf(JSON.stringify(line), options))[0], expected);
+  });

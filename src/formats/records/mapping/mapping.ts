@@ -1,6 +1,7 @@
 /** Mapping files: which columns become which fields. docs/import.md describes the language. */
 
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
+import { formatOf } from '../../../ranking/runtime/time-zones.ts';
 import { type Condition, compileAnyCondition } from './condition.ts';
 import { compileField, compileGroup } from './field.ts';
 import { shapeValue } from './field-shapes.ts';
@@ -89,7 +90,7 @@ export function checkColumns(mapping: Mapping, columns: readonly string[]): void
 
 /** `recognise` lists columns that show the source of a file; ready mappings have it. */
 const options = [
-  ...['skip_when', 'delimiter', 'records', 'for_each', 'item_type', 'carry_down', 'lenient'],
+  ...['skip_when', 'delimiter', 'records', 'for_each', 'item_type', 'carry_down', 'time_zone', 'lenient'],
   'recognise',
 ];
 
@@ -101,6 +102,7 @@ function compileMapping(place: Place, kind: RecordKind) {
     const entry = entries.get(name);
     return entry && read(entry);
   };
+  optional('time_zone', readTimeZone);
   return {
     fields: compileFields(entries.get(kind) ?? { ...place, field: kind }, entries.has(kind), kind),
     skip: optional('skip_when', compileAnyCondition) ?? (() => false),
@@ -122,6 +124,16 @@ function readCarry(place: Place): Carry {
     columns: readNames(entries.get('columns') ?? { ...place, field: `${place.field}.columns` }),
     within: within && readText(within),
   };
+}
+
+/** Replaces the zone of the environment. */
+function readTimeZone(place: Place): void {
+  place.report.timeZone = readText(place) ?? 'UTC';
+  try {
+    formatOf(place.report.timeZone);
+  } catch {
+    addFault(place, 'Must be a time zone such as Europe/Berlin.');
+  }
 }
 
 function readNames(place: Place): string[] {

@@ -17,7 +17,7 @@ export function refuseText(text: string, fault: string): never {
 }
 
 /** What spreadsheets, databases and people write for no value. */
-const absent = /^(?:[-–—]+|n\/a|null|\\n|#(?:n\/a|null!|ref!|value!|name\?|div\/0!|num!))$/i;
+const absent = /^(?:[-–—]+|n\/a|null|\(not set\)|\\n|#(?:n\/a|null!|ref!|value!|name\?|div\/0!|num!))$/i;
 
 /** Returns the cell of a column, with text trimmed; undefined if it is empty or stands for no value. */
 export function cellOf(row: Row, column: string): unknown {

@@ -189,6 +189,12 @@ for (const [condition, cell, holds] of tests)
     t.is(parseMapping(text, 'mapping.yaml', 'items').skip({ a: cell }), holds);
   });
 
+test('a mapping may name the time zone of its times', (t) => {
+  const text = 'time_zone: America/New_York\nitems: { item_id: { column: a, as: date } }';
+  const { fields } = parseMapping(text, 'mapping.yaml', 'items', 'Europe/Berlin');
+  t.is(fields[0].read({ a: '2026-12-01' }), '2026-12-01T05:00:00.000Z');
+});
+
 const faults: [title: string, text: string, expected: RegExp][] = [
   ['invalid YAML', 'items: [', /^m\.yaml:1: mapping: /],
   ['no fields', 'skip_when: { column: a, empty: true }', /^m\.yaml:1: items: Must be an object/],
@@ -208,6 +214,7 @@ const faults: [title: string, text: string, expected: RegExp][] = [
     'items:\n  item_id: { column: a, as: float }',
     /^m\.yaml:2: items\.item_id\.as: /,
   ],
+  ['an unknown time zone', 'time_zone: Mars\nitems: { item_id: a }', /^m\.yaml:1: time_zone: Must be/],
   ['a bare number', 'items:\n  item_id: 5', /^m\.yaml:2: items\.item_id: Must be a column/],
   ['a broken template', 'items:\n  item_id: "{a"', /^m\.yaml:2: items\.item_id: Must be text with columns/],
   [
