@@ -20,14 +20,11 @@ const forms: [form: RegExp, order: readonly Part[]][] = [
 const dayAndName = /^(?:[a-z]{2,9},? )?(\d{1,2})\.?[ -](\p{L}{3})\p{L}*\.?[ -](\d{4}|\d{2})(?=\D|$)/iu;
 /** `November 1st, 2026`. */
 const nameAndDay = /^(?:[a-z]{3,9},? )?(\p{L}{3})\p{L}*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?=\D|$)/iu;
-/** English, then German, Dutch and Scandinavian, then French and Spanish. */
-const monthNames = [
-  'jan feb mar apr may jun jul aug sep oct nov dec',
-  'jan feb mär apr mai jun jul aug sep okt nov dez',
-  'jan feb mrt apr mei jun jul aug sep okt nov des',
-  'ene fév mar avr maj jun jul aoû sep oct nov déc',
-  'ene feb mar abr may jun jul ago sep oct nov dic',
-].map((names) => names.split(' '));
+/** Beginnings of names in several languages. */
+const monthNames =
+  'jan ene|feb fév|mar mär mrt|apr avr abr|may mai mei maj|jun|jul|aug aoû ago|sep|oct okt|nov|dec dez des déc dic'
+    .split('|')
+    .map((names) => names.split(' '));
 /** `20/11/2026`: the day, if one of both numbers is no month. */
 const eitherOrder = new RegExp(`^${one}[-/]${one}[-/]${fullYear}${time}$`, 'i');
 
@@ -57,7 +54,7 @@ export function toDate(text: string, timeZone: string): string {
   if (Number(second) > 12) return monthDayYear(text, timeZone);
   if (first) refuseText(text, 'has two readings; convert it as day_month_year or month_day_year');
   const named = text.replace(nameAndDay, '$2 $1 $3').replace(dayAndName, (written, day, name, year) => {
-    const month = Math.max(...monthNames.map((names) => names.indexOf(name.toLowerCase())));
+    const month = monthNames.findIndex((names) => names.includes(name.toLowerCase()));
     return month < 0 ? written : `${day}.${month + 1}.${year}`;
   });
   if (named !== text) return toDate(named, timeZone);

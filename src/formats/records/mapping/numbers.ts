@@ -29,7 +29,7 @@ const withPoint = /^[-+]?\s*(?:us)?[$£¥₹]/i;
 export function toNumber(text: string): number {
   if (plain.test(text)) return finite(Number(text), text);
   const digits = digitsOf(text);
-  if (withPoint.test(text) || indian.test(digits)) return toNumberWith('.')(text);
+  if (withPoint.test(text)) return toNumberWith('.')(text);
   if (ambiguous.test(digits))
     refuseText(text, 'has two readings; convert it as decimal_comma or decimal_point');
   const mark = (['.', ','] as const).find((one) => patterns[one].test(digits));
@@ -40,14 +40,11 @@ export function toNumber(text: string): number {
 export function toNumberWith(mark: Mark): (text: string) => number {
   const example = mark === ',' ? '1.234,50' : '1,234.50';
   return (text) => {
-    const digits = mark === '.' ? withoutIndianGroups(digitsOf(text)) : digitsOf(text);
+    const digits = digitsOf(text);
     if (!patterns[mark].test(digits)) refuseText(text, `is not a number such as ${example}`);
     return parse(digits, mark, text);
   };
 }
-
-const withoutIndianGroups = (digits: string): string =>
-  indian.test(digits) ? digits.replaceAll(',', '') : digits;
 
 function parse(digits: string, mark: Mark, text: string): number {
   const groups = mark === '.' ? ',' : '.';
@@ -72,7 +69,8 @@ function digitsOf(written: string): string {
   const [, before, middle, after] = /^((?:\p{L}+\.)?[^\d+.,-]*)(.*?)([^\d.,–—-]*)$/su.exec(text)!;
   const isMoney = [before, after].every((part) => isCurrency(part.trim()));
   if (!isMoney) return text;
-  return middle.replaceAll(/(?<=\d)['’\s](?=\d{3})/g, '').replace(/[,.][-–—]+$/, '');
+  const digits = middle.replaceAll(/(?<=\d)['’\s](?=\d{3})/g, '').replace(/[,.][-–—]+$/, '');
+  return indian.test(digits) ? digits.replaceAll(',', '') : digits;
 }
 
 function isCurrency(text: string): boolean {
