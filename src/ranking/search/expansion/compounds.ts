@@ -104,16 +104,13 @@ function createCompoundWords({ words, analyserOf }: TextIndex) {
 
 /** Tells which letters before and after a part of a compound look like words. */
 function createPartTests(isKnown: (part: string) => boolean) {
+  const isWord = (part: string, least: number): boolean => part.length >= least && isKnown(part);
   const isKnownModifier = (modifier: string): boolean =>
-    ['', ...linkers].some((linker) => {
-      const part = modifier.slice(0, modifier.length - linker.length);
-      return part.length >= shortestKnown && modifier.endsWith(linker) && isKnown(part);
-    });
+    isWord(modifier, shortestKnown) ||
+    linkers.some((one) => modifier.endsWith(one) && isWord(modifier.slice(0, -one.length), shortestKnown));
   const isKnownRest = (rest: string): boolean =>
-    ['', ...linkers].some((linker) => {
-      const part = rest.slice(linker.length);
-      return part.length >= shortestRest && rest.startsWith(linker) && isKnown(part);
-    });
+    isWord(rest, shortestRest) ||
+    linkers.some((one) => rest.startsWith(one) && isWord(rest.slice(one.length), shortestRest));
 
   return {
     /** @param likely whether a likely beginning is enough */
