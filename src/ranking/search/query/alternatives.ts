@@ -60,9 +60,10 @@ function addCompounds(slot: Slot, { headed, others }: CompoundWords, { words }: 
  * others count too. Likely parts do not make a word known, so that it can be corrected.
  */
 function compoundsOf({ word, alternatives }: Slot, compounds: Compounds): CompoundWords {
-  const [sure, all] = [compounds.of(word), compounds.of(word, true)];
-  if (alternatives.length > 0) return { headed: sure.headed, others: all.others };
-  return sure.headed.length > 0 ? all : sure;
+  const sure = compounds.of(word);
+  if (alternatives.length === 0 && sure.headed.length === 0) return sure;
+  const all = compounds.of(word, true);
+  return alternatives.length > 0 ? { headed: sure.headed, others: all.others } : all;
 }
 
 export function createAlternatives(options: AlternativesOptions) {
