@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { weightsInService } from '../jobs/evaluation/dataset.ts';
 import { evaluate } from '../jobs/evaluation/evaluate.ts';
 import {
@@ -17,6 +17,7 @@ import type { EventColumns } from '../jobs/evaluation/readers/delimited-events.t
 import { toHtml } from '../jobs/evaluation/report.ts';
 import { summarise } from '../jobs/evaluation/summary.ts';
 import { toTable } from '../jobs/evaluation/table.ts';
+import { parseAssignment, parseWhole, splitList } from './arguments.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude } from './connection/outcome.ts';
 import { registerEvaluateSearch } from './evaluate-search.ts';
@@ -64,13 +65,8 @@ export function registerEvaluate(program: Command): void {
         .choices(protocolNames)
         .default('time-split'),
     )
-    .option('--test-share <share>', 'last share of the events, which is predicted', between(0.01, 0.9), 0.2)
-    .option(
-      '--rounds <count>',
-      'parts of the test time, each after its own training',
-      wholeBetween(1, 100),
-      1,
-    )
+    .option('--test-share <share>', 'last share of the events, which is predicted', parseShare, 0.2)
+    .option('--rounds <count>', 'parts of the test time, each after its own training', parseWhole(1, 100), 1)
     .addOption(
       new Option('--exclude <what>', 'items that lists leave out (default: by protocol)').choices([
         'met',
@@ -78,7 +74,7 @@ export function registerEvaluate(program: Command): void {
         'none',
       ]),
     )
-    .option('--max-questions <count>', 'questions of a round, evenly chosen', wholeBetween(1, 1e7))
+    .option('--max-questions <count>', 'questions of a round, evenly chosen', parseWhole(1, 1e7))
     .option('--columns <names>', 'for --kind columns: subject=…,item=…[,time=…][,eventType=…]', parseColumns)
     .option('--weights <weights>', 'weights of event types: name=number,…', parseWeights)
     .option('--json', 'print one JSON object')
@@ -135,25 +131,13 @@ function protocolOf(options: Options, testFromSeconds: number | undefined): Prot
   return { protocol, testShare, testFromSeconds, rounds, excluded: exclude, maxQuestions };
 }
 
-function between(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (number >= least && number <= most) return number;
-    throw new Error(`${text} is not a number from ${least} to ${most}.`);
-  };
-}
-
-function wholeBetween(least: number, most: number): (text: string) => number {
-  const read = between(least, most);
-  return (text) => {
-    const number = read(text);
-    if (Number.isInteger(number)) return number;
-    throw new Error(`${text} is not a whole number.`);
-  };
+function parseShare(text: string): number {
+  if (Number(text) >= 0.01 && Number(text) <= 0.9) return Number(text);
+  throw new InvalidArgumentError('It must be 0.01 to 0.9.');
 }
 
 function parseColumns(text: string): EventColumns {
-  const columns = Object.fromEntries(assignments(text));
+  const columns = Object.fromEntries(splitList(text).map((part) => parseAssignment(part, '--columns')));
   if (columns.subject === undefined || columns.item === undefined) {
     throw new Error(`--columns ${text}: name at least subject=… and item=….`);
   }
@@ -162,18 +146,11 @@ function parseColumns(text: string): EventColumns {
 
 function parseWeights(text: string): Record<string, number> {
   return Object.fromEntries(
-    assignments(text).map(([name, value]) => {
+    splitList(text).map((part) => {
+      const [name, value] = parseAssignment(part, '--weights');
       if (value === '' || Number.isNaN(Number(value)))
         throw new Error(`--weights: ${value} is not a number.`);
       return [name, Number(value)];
     }),
   );
-}
-
-function assignments(text: string): [string, string][] {
-  return text.split(',').map((part) => {
-    const at = part.lastIndexOf('=');
-    if (at <= 0) throw new Error(`${part}: write it as name=value.`);
-    return [part.slice(0, at), part.slice(at + 1)];
-  });
 }

@@ -47,12 +47,7 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
         messageOf: trainingMessage,
       });
       const served = await findServedVersion(db, environment);
-      return {
-        trainings,
-        nextPageToken,
-        servedVersion: served?.version,
-        held: served?.held,
-      };
+      return { trainings, nextPageToken, servedVersion: served?.version, held: served?.held };
     },
     async getTraining({ environment, trainingId }) {
       const training = await findTraining(db, environment, trainingId);
@@ -71,29 +66,13 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
   });
 }
 
-const states = {
-  queued: TrainingState.QUEUED,
-  running: TrainingState.RUNNING,
-  published: TrainingState.PUBLISHED,
-  kept: TrainingState.KEPT,
-  failed: TrainingState.FAILED,
-};
-
-const reasons = {
-  first: TrainingReason.FIRST,
-  events: TrainingReason.EVENTS,
-  items: TrainingReason.ITEMS,
-  schedule: TrainingReason.SCHEDULE,
-  demand: TrainingReason.DEMAND,
-};
-
 function trainingMessage(training: Training): MessageInitShape<typeof TrainingSchema> {
   const { questionCount, quality, servedQuality, requestedAt, startedAt, endedAt } = training;
   return {
     trainingId: training.trainingId,
     environment: training.environment,
-    reason: reasons[training.reason],
-    state: states[training.state],
+    reason: TrainingReason[upperCase(training.reason)],
+    state: TrainingState[upperCase(training.state)],
     stage: training.stage ?? '',
     progress: training.progress,
     node: training.node ?? '',
@@ -111,6 +90,10 @@ function trainingMessage(training: Training): MessageInitShape<typeof TrainingSc
         : { questionCount, quality: quality ?? 0, servedQuality: servedQuality ?? 0 },
     learntBlend: training.learntBlend ? blendMessage(training.learntBlend) : undefined,
   };
+}
+
+function upperCase<Name extends string>(name: Name): Uppercase<Name> {
+  return name.toUpperCase() as Uppercase<Name>;
 }
 
 function blendMessage(figures: BlendFigures): MessageInitShape<typeof LearntBlendSchema> {

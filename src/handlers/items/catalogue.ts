@@ -34,6 +34,7 @@ import { refuse } from '../chain/refuse.ts';
 import { parseConfiguration } from '../grammar/parse-rules.ts';
 import { readOrderBy } from '../messages/order-by.ts';
 import { fitElements, type PageSource, readPage } from '../messages/pages.ts';
+import { valueMessage } from '../messages/values.ts';
 import { itemMessageOf } from './item-documents.ts';
 import { type ItemImportOptions, storeBatch } from './item-streams.ts';
 import { purgedAtMs } from './purged-items.ts';
@@ -281,10 +282,4 @@ function unknownKey(key: string): DomainError {
   return new DomainError('METADATA_KEY_UNKNOWN', `No item type declares the key ${JSON.stringify(key)}.`, {
     metadata: { key },
   });
-}
-
-function valueMessage(value: string | number | boolean) {
-  if (typeof value === 'string') return { kind: { case: 'stringValue' as const, value } };
-  if (typeof value === 'number') return { kind: { case: 'numberValue' as const, value } };
-  return { kind: { case: 'boolValue' as const, value } };
 }

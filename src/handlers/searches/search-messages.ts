@@ -11,6 +11,7 @@ import type {
 import type { StoredQueryCount } from '../../repository/search/search-queries.ts';
 import { isShowable } from '../lists/kept-items.ts';
 import type { StoredSearchList } from '../lists/list-store.ts';
+import { valueMessage } from '../messages/values.ts';
 import { fieldsOf, informationOf, type ShownFields, withGroupSize } from '../recommendations/shown-items.ts';
 
 /** @param extent items of the first page of each list, and the number of lists that was asked for */
@@ -106,10 +107,4 @@ function facetMessage({ key, values, minimum: min, maximum: max }: Facet) {
     max,
     values: values.map(({ value, ...rest }) => ({ ...rest, value: valueMessage(value) })),
   };
-}
-
-function valueMessage(value: string | number | boolean) {
-  if (typeof value === 'string') return { kind: { case: 'stringValue' as const, value } };
-  if (typeof value === 'number') return { kind: { case: 'numberValue' as const, value } };
-  return { kind: { case: 'boolValue' as const, value } };
 }
