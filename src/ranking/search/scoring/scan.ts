@@ -147,14 +147,16 @@ const tierOf = (mark: number): number => (mark & titleBit ? titleKey : allWordsK
 function offerFound(window: Window, { alive, itemOf }: Segment, scan: Scan, base: number): void {
   const { marks, lastSlot, found } = window;
   const { slotCount, top, admits } = scan;
+  let least = Math.max(1, top.threshold);
   for (let f = 0; f < window.foundCount; f++) {
     const doc = base + found[f];
     const mark = marks[found[f]];
     lastSlot[found[f]] = 0;
     const isAll = mark >>> 24 === slotCount && (mark & tellingBit) !== 0;
     const key = (mark & scoreMask) + (isAll ? tierOf(mark) : 0);
-    if (key > 0 && key >= top.threshold && alive[doc] === 1 && admits(itemOf[doc]))
-      top.offer(itemOf[doc], key);
+    if (key < least || alive[doc] === 0 || !admits(itemOf[doc])) continue;
+    top.offer(itemOf[doc], key);
+    least = Math.max(1, top.threshold);
   }
   window.foundCount = 0;
 }
