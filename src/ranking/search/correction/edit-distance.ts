@@ -44,7 +44,7 @@ export function createFuzzyWalker() {
 
   return {
     walk(
-      { words, codes, starts, shared }: WordList,
+      { words, codes, starts, shared, next }: WordList,
       { query: typed, maxDistance, prefix = false, visit }: FuzzyWalk,
     ): void {
       rows.begin(typed);
@@ -67,7 +67,7 @@ export function createFuzzyWalker() {
         // reach.
         const skips = !isWhole;
         at += 1;
-        if (skips) while (at < words.length && shared[at] >= stop) at += 1;
+        if (skips) while (at < words.length && shared[at] >= stop) at = next[at];
       }
     },
   };

@@ -16,6 +16,8 @@ export type WordList = {
   readonly starts: Int32Array;
   /** Units that word i shares with the one before it, at most 255. */
   readonly shared: Uint8Array;
+  /** The first word after word i that shares fewer units than it, else the number of words. */
+  readonly next: Int32Array;
 };
 
 /** The words with numbers below `wordCount`, ascending, without repeats. */
@@ -48,7 +50,14 @@ function* makeWordList(words: readonly string[]): Generator<void, WordList> {
     if (i > 0) shared[i] = sharedLength(words[i - 1], words[i]);
     if (i % wordsPerSlice === wordsPerSlice - 1) yield;
   }
-  return { words, codes, starts, shared };
+  const next = new Int32Array(words.length);
+  for (let i = words.length - 1; i >= 0; i--) {
+    let after = i + 1;
+    while (after < words.length && shared[after] >= shared[i]) after = next[after];
+    next[i] = after;
+    if (i % wordsPerSlice === 0) yield;
+  }
+  return { words, codes, starts, shared, next };
 }
 
 /** Words that a query may read anew: it must not wait for a large load. */
