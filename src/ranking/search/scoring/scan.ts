@@ -58,14 +58,14 @@ function isNarrow(slots: readonly ScanSlot[], lists: readonly PostingDocs[]): bo
   return listed * slots.length <= entries;
 }
 
-/** Returns the start of the first window at or after `base` that has a document of the lists. */
+/** Returns the first document of the lists at or after `base`, where the next window begins. */
 function nextWindow(lists: readonly PostingDocs[], base: number): number {
   let first = Number.POSITIVE_INFINITY;
   for (const list of lists) {
     list.cursor = seek(list.docs, list.cursor, list.end, base);
     if (list.cursor < list.end) first = Math.min(first, list.docs[list.cursor]);
   }
-  return first - (first % windowSize);
+  return first;
 }
 
 type Window = {
@@ -179,13 +179,17 @@ function scanPart(window: Window, { segment, slots: given }: ScanPart, scan: Sca
   const most = rests[0] + (isWhole ? titleKey : 0);
   const listed = narrowing?.(segment);
   const narrow = listed && isNarrow(slots, listed) ? listed : undefined;
+  let leading = narrow ? 0 : slots.length;
+  let lists = narrow ?? slots.flatMap((slot) => slot.lists);
   for (let base = 0; ; base += windowSize) {
     const least = Math.max(0, top.threshold);
     if (most < least) return;
     // A document with all words has the first one; others need a slot that can still bring a winner.
-    let leading = narrow ? 0 : slots.length;
-    while (leading > Number(isWhole) && rests[leading - 1] < least) leading -= 1;
-    base = nextWindow(narrow ?? slots.slice(0, leading).flatMap(({ lists }) => lists), base);
+    while (leading > Number(isWhole) && rests[leading - 1] < least) {
+      leading -= 1;
+      lists = slots.slice(0, leading).flatMap((slot) => slot.lists);
+    }
+    base = nextWindow(lists, base);
     if (!(base < segment.docCount)) return;
     if (narrow) markListed(window, narrow, base);
     for (let s = 0; s < leading; s++) read(window, slots[s], s, base, true);
