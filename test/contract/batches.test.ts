@@ -178,7 +178,7 @@ test('results are read as a table, in pages, and resumed', async (t) => {
 
 test('no cell of a table of results is a formula', async (t) => {
   const { service, http } = await start(t);
-  const users = ['=1+1', '+1', '-1', '@sum(a1)', '＝1', 'x;=1'];
+  const users = ['=1+1', '+1', '-1-2', '@sum(a1)', '＝1', 'x;=1'];
   const batch = await ask(t, http, { user_ids: users });
   await end(http, batch);
   const { text } = await readText(service, batch, '?format=csv');
