@@ -1,10 +1,12 @@
 /**
  * The last saved search index of each environment, so that a start does not analyse every text
- * again. Stored in chunks, because a statement holds its parameters in memory; the first one
- * describes the others.
+ * again.
+ *
+ * Stored in chunks, because a statement holds its parameters in memory. The first chunk lists the
+ * digests of the others, by which an incomplete or changed snapshot is detected.
  */
 
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { streamBytes } from '../copy-rows.ts';
@@ -16,9 +18,10 @@ type Contents = {
   /** Identifies the format and settings of the index; see SearchIndex.shape. */
   shape: string;
   byteLength: number;
-  /** SHA-256 of all bytes. */
-  digest: string;
+  digests: string[];
 };
+
+const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes);
 
 /** Concatenates the parts and cuts them into chunks, which are copies. */
 function* chunksOf(parts: readonly Uint8Array[]): Generator<Buffer> {
@@ -39,7 +42,11 @@ function* chunksOf(parts: readonly Uint8Array[]): Generator<Buffer> {
   if (filled > 0) yield chunk.subarray(0, filled);
 }
 
-/** Replaces the environment's snapshot. If two nodes save at once, the later snapshot counts. */
+/**
+ * Replaces the environment's snapshot. Each chunk is a statement of its own, and the list of them
+ * comes last: a node that stops in between leaves the former snapshot as it was. If two nodes save
+ * at once, the later snapshot counts.
+ */
 export async function saveSearchSnapshot(
   db: Database,
   environment: string,
@@ -47,27 +54,41 @@ export async function saveSearchSnapshot(
   snapshot: readonly Uint8Array[],
 ): Promise<void> {
   const byteLength = snapshot.reduce((sum, { length }) => sum + length, 0);
-  const hash = createHash('sha256');
+  const contents: Contents = { shape, byteLength, digests: [] };
   const saveId = randomUUID();
-  await db.kysely.transaction().execute(async (transaction) => {
-    const insert = (chunk: number, bytes: Buffer) =>
-      transaction
-        .insertInto('search_snapshots')
-        .values({ environment, save_id: saveId, chunk, bytes })
-        .execute();
-    let chunk = 0;
+  const insert = (chunk: number, bytes: Buffer) =>
+    db.kysely.insertInto('search_snapshots').values({ environment, save_id: saveId, chunk, bytes }).execute();
+  try {
     for (const bytes of chunksOf(snapshot)) {
-      hash.update(bytes);
-      await insert(++chunk, bytes);
+      contents.digests.push(digestOf(bytes));
+      await insert(contents.digests.length, bytes);
     }
-    const contents: Contents = { shape, byteLength, digest: hash.digest('hex') };
     await insert(0, Buffer.from(JSON.stringify(contents)));
-    await transaction
-      .deleteFrom('search_snapshots')
-      .where('environment', '=', environment)
-      .where('saved_at', '<', sql<Date>`now()`)
-      .execute();
-  });
+  } catch (error) {
+    /** An incomplete snapshot would keep a full disk full. */
+    const own = db.kysely.deleteFrom('search_snapshots').where('environment', '=', environment);
+    await own
+      .where('save_id', '=', saveId)
+      .execute()
+      .catch(() => undefined);
+    throw error;
+  }
+  await deleteOlderSnapshots(db, environment, saveId);
+}
+
+/** Deletes earlier snapshots, and incomplete ones of nodes that stopped. */
+async function deleteOlderSnapshots(db: Database, environment: string, saveId: string): Promise<void> {
+  await sql`
+    with contents as (
+      select save_id, saved_at from search_snapshots where environment = ${environment} and chunk = 0
+    )
+    delete from search_snapshots where environment = ${environment} and (
+      save_id in (
+        select save_id from contents
+        where (saved_at, save_id) < (select saved_at, save_id from contents where save_id = ${saveId})
+      )
+      or saved_at < now() - interval '1 hour' and save_id not in (select save_id from contents)
+    )`.execute(db.kysely);
 }
 
 /** Returns undefined when no complete snapshot of this shape exists. */
@@ -85,7 +106,7 @@ export async function findSearchSnapshot(
   let contents: Contents | undefined;
   let snapshot = new Uint8Array();
   let filled = 0;
-  const hash = createHash('sha256');
+  let chunkCount = 0;
   for await (const bytes of streamBytes(db, select)) {
     if (contents === undefined) {
       contents = readContents(bytes);
@@ -93,12 +114,12 @@ export async function findSearchSnapshot(
       snapshot = new Uint8Array(contents.byteLength);
       continue;
     }
-    if (filled + bytes.length > snapshot.length) return undefined;
+    const isWhole = contents.digests[chunkCount++] === digestOf(bytes);
+    if (!isWhole || filled + bytes.length > snapshot.length) return undefined;
     snapshot.set(bytes, filled);
-    hash.update(bytes);
     filled += bytes.length;
   }
-  return contents && hash.digest('hex') === contents.digest ? snapshot.buffer : undefined;
+  return chunkCount === contents?.digests.length ? snapshot.buffer : undefined;
 }
 
 function readContents(bytes: Buffer): Contents | undefined {

@@ -48,6 +48,24 @@ for (const [name, statement] of damages) {
 const countRows = async (db: TestDatabase): Promise<number> =>
   (await db.pool.query('select count(*)::int as count from search_snapshots')).rows[0].count;
 
+test('an interrupted save keeps the former snapshot and is cleaned up later', async (t) => {
+  const db = await createTestDatabase(t);
+  const whole = bytesOf(1_500_000);
+  await saveSearchSnapshot(db, 'shop', 'a', whole);
+  await db.pool.query(
+    `insert into search_snapshots (environment, save_id, chunk, bytes)
+     select 'shop', gen_random_uuid(), 1, 'begun'`,
+  );
+  t.true(Buffer.from((await findSearchSnapshot(db, 'shop', 'a'))!).equals(whole[0]));
+  await saveSearchSnapshot(db, 'shop', 'a', bytesOf(10));
+  t.is(await countRows(db), 3);
+  await db.pool.query(
+    `update search_snapshots set saved_at = saved_at - interval '61 minutes' where bytes = 'begun'`,
+  );
+  await saveSearchSnapshot(db, 'shop', 'a', bytesOf(10));
+  t.is(await countRows(db), 2);
+});
+
 test('a failed save uses no space, and the former snapshot stays', async (t) => {
   const db = await createTestDatabase(t);
   const whole = bytesOf(1_000);
