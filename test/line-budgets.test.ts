@@ -16,12 +16,12 @@ const budgets: Record<string, number> = {
   'src/handlers': 10_120,
   'src/jobs': 6_520,
   'src/ranking': 31_300,
-  'src/repository': 14_440,
+  'src/repository': 14_460,
   'src/security': 1_830,
   'src/servers': 4_640,
   'src/*': 480,
   tools: 1_220,
-  test: 80_000,
+  test: 80_020,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

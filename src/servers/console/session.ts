@@ -1,9 +1,9 @@
 /**
  * The console's session, which survives reloads.
  *
- * The access token is in the page's memory and in a cookie: HttpOnly, SameSite=Strict, and for the paths of the console only. Operations
- * accept `Authorization` alone and ignore the cookie, so other pages cannot act in a signed-in browser. A page that loads
- * requests the token here.
+ * The access token is in the page's memory and in a cookie: HttpOnly, SameSite=Strict, and for the
+ * paths of the console only. Operations accept `Authorization` alone and ignore the cookie, so other
+ * pages cannot act in a signed-in browser. A page that loads requests the token here.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';

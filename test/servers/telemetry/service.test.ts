@@ -64,8 +64,9 @@ async function readSeries(series: string): Promise<number | undefined> {
 
 /** A call is counted after its answer is sent, which the caller may see earlier. */
 async function eventually(t: ExecutionContext, holds: () => Promise<boolean>) {
-  while (!(await holds())) await delay(100);
-  t.pass();
+  let isTrue = await holds();
+  for (; !isTrue; isTrue = await holds()) await delay(100);
+  t.true(isTrue);
 }
 
 const callsOf = (operation: string, transport: string, outcome: string) =>

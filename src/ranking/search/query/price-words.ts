@@ -17,14 +17,14 @@ const currency =
   '(?:[€$£¥₹₽₺]|:-|zł|kc|kr|kron(?:or|er)|eur|euro[as]?|usd|dollars?|gbp|pounds?|chf|franken|francs?|sek|nok|dkk|' +
   'pln|zl|zlotych|złotych|czk|korun|rub|руб(?:л(?:еи|я|ь))?|inr|rupees?|jpy|yen|reais)(?![\\p{L}\\p{N}])';
 const thousands = (mark: string): string => `\\d{1,3}(?:${mark}\\d{3})+(?:[.,]\\d{1,2})?`;
-const plain = '\\d{1,6}(?:[.,]\\d{1,2})?';
-const digits = `(${thousands("[.,’'\\s]")}|${plain})`;
+const ungrouped = '\\d{1,6}(?:[.,]\\d{1,2})?';
+const digits = `(${thousands("[.,’'\\s]")}|${ungrouped})`;
 const end = '(?![\\d.,]*\\d)';
 const amount = `(?:${sign}\\s?)?${digits}${end}`;
 const priced = `\\s?${currency}`;
 /** After a sign, a number after a blank may belong to the next word: `$500 512 gb`. */
 const alone = `(?:(?=${priced})|(?!\\s*\\p{L}))`;
-const signed = `${sign}\\s?(${thousands("[.,’']")}|${thousands('\\s')}${alone}|${plain})`;
+const signed = `${sign}\\s?(${thousands("[.,’']")}|${thousands('\\s')}${alone}|${ungrouped})`;
 const money = `(?:${signed}${end}(?:${priced})?|${digits}${priced})`;
 
 const below =
