@@ -27,6 +27,7 @@ async function start(t: ExecutionContext, options: Partial<HttpServerOptions> = 
     ...options,
   });
   const port = await server.listen(0);
+  t.teardown(() => server.close(0));
   const read = (path: string, { certificate: ca } = tls) =>
     new Promise<string>((resolve, reject) => {
       const request = get({ port, path, ca, agent: false }, (response) => resolve(text(response)));
