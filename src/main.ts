@@ -38,6 +38,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   synonyms: async () => (await import('./cli/synonyms.ts')).registerSynonyms,
   metrics: async () => (await import('./cli/metrics.ts')).registerMetrics,
   experiments: async () => (await import('./cli/metrics.ts')).registerExperiments,
+  mcp: async () => (await import('./cli/mcp.ts')).registerMcp,
   completion: async () => {
     const { registerCompletion } = await import('./cli/completion.ts');
     const others = Object.entries(commands).filter(([name]) => name !== 'completion');

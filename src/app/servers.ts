@@ -25,6 +25,7 @@ import { createPeers } from '../servers/peer-address.ts';
 import { watchService } from '../servers/telemetry/service-metrics.ts';
 import { createUnreadAnswers } from '../servers/unread-answers.ts';
 import { version } from '../version.ts';
+import { createNodeAgents, documentsOfAgents } from './agents.ts';
 import { createNodeConsole } from './console.ts';
 import type { Node } from './node.ts';
 import type { Replicas } from './replicas.ts';
@@ -73,7 +74,6 @@ export function createServers(node: Node, parts: ServerParts): Servers {
   const { deployment, logger, telemetry } = node;
   const { operations, security, readiness } = parts;
   const { basePath, server } = deployment;
-  const { publicOperations } = deployment.authentication;
   const { observer, metrics } = telemetry;
   const tls = server.tls && followCertificate(server.tls, logger);
   const alive = JSON.stringify({ status: 'alive', version });
@@ -104,13 +104,8 @@ export function createServers(node: Node, parts: ServerParts): Servers {
       limits: { bodyTimeoutMs, maxBodyBytes: largestBodyBytes, answerBytes: deployment.limits.answerBytes },
     }),
     connect: createConnectHandler({ ...answering, corsOrigins }),
-    documents: createStaticDocuments(
-      createDocuments({
-        ...{ operations, basePath, version, root, publicOperations },
-        jwks: security.jwks,
-        grpcPort: () => grpcPort,
-      }),
-    ),
+    documents: createNodeDocuments(node, parts, () => grpcPort),
+    agents: createNodeAgents(node, { ...answering, security }),
     console: createNodeConsole(node, { ...parts, peers }),
     readiness,
     alive,
@@ -149,6 +144,16 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     },
     closeAdmin: async () => admin?.close(),
   };
+}
+
+function createNodeDocuments({ deployment }: Node, parts: ServerParts, grpcPort: () => number) {
+  const { basePath, authentication } = deployment;
+  const { operations, security } = parts;
+  const documents = createDocuments({
+    ...{ operations, basePath, version, root, grpcPort, jwks: security.jwks },
+    publicOperations: authentication.publicOperations,
+  });
+  return createStaticDocuments(new Map([...documents, ...documentsOfAgents(deployment)]));
 }
 
 function createResetBudget(): ResetBudget {

@@ -7,6 +7,7 @@ import type {
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { Violation } from '../errors.ts';
 import { checkDistinct, type Faults, isWebAddress, withDefaults } from './checks.ts';
+import { convertAgents } from './convert-agents.ts';
 import { convertEnvironment } from './convert-environment.ts';
 import { convertRateLimit, convertServer } from './convert-server.ts';
 import {
@@ -30,6 +31,7 @@ export function convertDeployment(
   const environments = config.environments.map((environment, i) =>
     convertEnvironment(environment, `/environments/${i}`, limits, fault),
   );
+  const byName = new Map(environments.map((environment) => [environment.name, environment]));
   const deployment = {
     basePath: convertBasePath(config, fault),
     server: convertServer(config.server, directory, fault),
@@ -38,7 +40,8 @@ export function convertDeployment(
     rateLimits: config.rateLimits.map((limit, i) => convertRateLimit(limit, `/rate_limits/${i}`, fault)),
     limits,
     console: convertConsole(config, fault),
-    environments: new Map(environments.map((environment) => [environment.name, environment])),
+    agents: convertAgents(config.agents, byName, fault),
+    environments: byName,
     storage: { bucketCount: config.storage?.buckets },
     demo: false,
   };

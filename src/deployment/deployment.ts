@@ -281,6 +281,18 @@ export const defaultLimits: LimitSettings = {
 /** `imageOrigins` are the origins that the console may load item images from. */
 export type ConsoleSettings = { imageOrigins: readonly string[] };
 
+/** Tools for shoppers' agents. See Shopping in deployment.proto. */
+export type ShoppingSettings = {
+  environment: string;
+  /** Without a slash at its end. */
+  url: string;
+  configurationId: string;
+  priceProperty: string;
+  pageType: string;
+};
+
+export type AgentSettings = { shopping?: ShoppingSettings };
+
 /** `share` is the traced share, 0 to 1, of calls without a decision of the caller. */
 export type TraceSettings = { endpoint: string; share: number };
 
@@ -299,6 +311,8 @@ export type Deployment = {
   limits: LimitSettings;
   /** Undefined when the console is off. */
   console?: ConsoleSettings;
+  /** Undefined when `/mcp` is not served. */
+  agents?: AgentSettings;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   storage: StorageSettings;
   /** Whether it is the built-in demo; its data is loaded on the first start. */

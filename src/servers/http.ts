@@ -11,6 +11,7 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../errors.ts';
+import type { AgentHandler } from './agents/mcp.ts';
 import type { Certificate, CertificateSource } from './certificate.ts';
 import type { ConnectHandler } from './connect/connect.ts';
 import { type ConnectionBounds, limitConnections, listen, openSocketsOf } from './connections.ts';
@@ -52,6 +53,8 @@ export type HttpServerOptions = {
   documents: StaticDocuments;
   /** Absent when the deployment turns it off. */
   console?: ConsoleHandler;
+  /** Absent when the deployment turns it off. */
+  agents?: AgentHandler;
   readiness: () => Promise<Readiness>;
   /** Body of `/healthz`. */
   alive?: string;
@@ -145,7 +148,16 @@ function inviteBody(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function createHandler(options: HttpServerOptions) {
-  const { gateway, connect, documents, console, readiness, refuse, alive = '{"status":"alive"}' } = options;
+  const {
+    gateway,
+    connect,
+    documents,
+    console,
+    agents,
+    readiness,
+    refuse,
+    alive = '{"status":"alive"}',
+  } = options;
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = originFormOf(request.url!);
     request.url = url;
@@ -159,6 +171,7 @@ function createHandler(options: HttpServerOptions) {
     else if (isRead && documents.answer(path, request, response)) return;
     else if (connect.handles(path)) connect.handle(request, response);
     else if (console?.handles(path)) console.handle(request, response);
+    else if (agents?.handles(path)) agents.handle(request, response);
     else gateway(request, response);
   };
 }

@@ -5,7 +5,7 @@ import type { Stage } from '../../ranking/lists/stages.ts';
 import type { CallCredentials } from '../../security/caller.ts';
 import type { LimitedCall } from '../../security/rate-limits.ts';
 
-export type Transport = 'http' | 'connect' | 'grpc';
+export type Transport = 'http' | 'connect' | 'grpc' | 'mcp';
 
 export type Observation = {
   /** Runs a part of the call, so that its log lines and spans belong to it. */

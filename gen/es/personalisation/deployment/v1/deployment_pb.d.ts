@@ -93,6 +93,13 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: personalisation.deployment.v1.Limits limits = 13;
    */
   limits?: Limits | undefined;
+
+  /**
+   * Tools for AI agents over the Model Context Protocol (MCP).
+   *
+   * @generated from field: personalisation.deployment.v1.Agents agents = 14;
+   */
+  agents?: Agents | undefined;
 };
 
 /**
@@ -100,6 +107,86 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
  * Use `create(DeploymentConfigSchema)` to create a new message.
  */
 export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
+
+/**
+ * Tools for AI agents at `/mcp`, also below `base_path`. Tools for operators need a token with the
+ * scopes of the operations that they call.
+ *
+ * @generated from message personalisation.deployment.v1.Agents
+ */
+export declare type Agents = Message<"personalisation.deployment.v1.Agents"> & {
+  /**
+   * Serves `/mcp` [true].
+   *
+   * @generated from field: optional bool enabled = 1;
+   */
+  enabled?: boolean | undefined;
+
+  /**
+   * Serves tools for shoppers, and describes them at `/.well-known/ucp` [none]. They need a token
+   * only if `searches` or `recommendations` do.
+   *
+   * @generated from field: optional personalisation.deployment.v1.Shopping shopping = 2;
+   */
+  shopping?: Shopping | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Agents.
+ * Use `create(AgentsSchema)` to create a new message.
+ */
+export declare const AgentsSchema: GenMessage<Agents>;
+
+/**
+ * The catalogue capability of the Universal Commerce Protocol (UCP), over the items of one
+ * environment that have a title and a price.
+ *
+ * @generated from message personalisation.deployment.v1.Shopping
+ */
+export declare type Shopping = Message<"personalisation.deployment.v1.Shopping"> & {
+  /**
+   * Environment of the products. It declares a `currency`, and its `returned_fields` include `title`
+   * and the price.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Address below which agents find `/mcp`, e.g. `https://shop.example`. Its host name, reversed, is
+   * the namespace of the capability for recommendations.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * Id of the stored configuration of `get_recommendations`.
+   *
+   * @generated from field: string configuration_id = 3;
+   */
+  configurationId: string;
+
+  /**
+   * Number property with the price, in units of the currency [price].
+   *
+   * @generated from field: optional string price_property = 4;
+   */
+  priceProperty?: string | undefined;
+
+  /**
+   * Page type of the requests, for metrics and configurations [agent].
+   *
+   * @generated from field: optional string page_type = 5;
+   */
+  pageType?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Shopping.
+ * Use `create(ShoppingSchema)` to create a new message.
+ */
+export declare const ShoppingSchema: GenMessage<Shopping>;
 
 /**
  * Limits on the cost of one request or one peer. A request over a limit gets an error that names
