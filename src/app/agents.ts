@@ -12,7 +12,7 @@ import type { Node } from './node.ts';
 
 type AgentParts = { security: Security } & Omit<
   AgentHandlerOptions,
-  'authenticate' | 'basePath' | 'corsOrigins' | 'tools' | 'version'
+  'authenticate' | 'basePath' | 'corsOrigins' | 'sites' | 'tools' | 'version'
 >;
 
 /** Returns undefined when the deployment turns the tools off. */
@@ -23,10 +23,12 @@ export function createNodeAgents(
   const { basePath, agents, environments, server } = deployment;
   if (!agents) return undefined;
   const { shopping } = agents;
+  const { corsOrigins } = server;
   const settings = shopping && environments.get(shopping.environment)!;
   return createAgentHandler({
     ...answering,
-    ...{ basePath, version, corsOrigins: server.corsOrigins },
+    ...{ basePath, version, corsOrigins },
+    sites: shopping ? [...corsOrigins, shopping.url] : corsOrigins,
     tools: [...operatorTools, ...(shopping ? createShoppingTools({ shopping, settings: settings! }) : [])],
     authenticate: (call) =>
       security.authenticator.admit(call, { scope: 'any', writeKeyAllowed: false, neverPublic: true }),

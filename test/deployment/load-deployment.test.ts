@@ -346,6 +346,30 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /path of the service itself/,
   ],
   [
+    'products of an unknown environment',
+    `agents: { shopping: { environment: shoe, url: "https://shop.example", configuration_id: c } }${smallest}`,
+    1,
+    /agents\/shopping\/environment: Must be the name/,
+  ],
+  [
+    'products without a currency',
+    `agents: { shopping: { environment: shop, url: "https://shop.example", configuration_id: c } }${smallest}`,
+    1,
+    /agents\/shopping\/environment: .*currency/,
+  ],
+  [
+    'products without a price',
+    `agents: { shopping: { environment: shop, url: "https://shop.example", configuration_id: c } }${smallest}    currency: EUR`,
+    1,
+    /agents\/shopping\/price_property: .*returnable number/,
+  ],
+  [
+    'agents at no address',
+    `agents: { shopping: { environment: shop, url: shop.example, configuration_id: c } }${smallest}`,
+    1,
+    /agents\/shopping\/url: Must be an address/,
+  ],
+  [
     'pages at no origin',
     `server: { cors_origins: [shop.example] }${smallest}`,
     1,

@@ -159,7 +159,7 @@ async function lookUp(shop: Stocked, ids: readonly string[], call: CallOperation
   const wanted = [...new Set(ids)];
   const list_content = wanted.map((item_id, i) => ({ item_id, rank: i + 1 }));
   const list = { list_size: wanted.length, list_content };
-  const items = await recommend(shop, { do_not_store: true, user_group: 'recommender' }, list, call);
+  const items = await recommend(shop, { do_not_store: true }, list, call);
   const found = shop.products.of(items.filter(({ item_id }) => wanted.includes(item_id)));
   return { found, missing: wanted.filter((id) => !found.some((product) => product.id === id)) };
 }
@@ -174,7 +174,8 @@ async function recommend(
   const lists = [{ configuration_id, list_name: 'agent', ...list }];
   const json = await callJson(call, RecommendationService.method.createRecommendations, {
     environment,
-    request: { ...subjectOf(shop), ...request, lists },
+    /** All agents are one device, which an experiment must not put into a group without lists. */
+    request: { ...subjectOf(shop), user_group: 'recommender', ...request, lists },
   });
   return (json.recommendations as unknown as { lists: { items: ShownItem[] }[] }).lists[0].items;
 }

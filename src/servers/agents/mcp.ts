@@ -27,6 +27,7 @@ export type AgentHandlerOptions = OperationCallerOptions &
     /** Sets the caller of a presented token. @throws UNAUTHENTICATED */
     authenticate(call: Call): Promise<void>;
     basePath: string;
+    corsOrigins: readonly string[];
     newRequestId: () => string;
     peers: Peers;
     answerBytes: number;

@@ -19,9 +19,15 @@ import type { CallOperation, Tool } from '../../handlers/chain/tool.ts';
 /** What a request brings to its tools. */
 type Exchange = { call: Call; callOperation: CallOperation };
 
-export type ProtocolOptions = { tools: readonly Tool[]; version: string; corsOrigins: readonly string[] };
+export type ProtocolOptions = {
+  tools: readonly Tool[];
+  /** Version of the service. */
+  version: string;
+  /** Addresses of pages that may call, besides those of this machine; `*` for any. */
+  sites: readonly string[];
+};
 
-export function createProtocol({ version, corsOrigins, ...options }: ProtocolOptions) {
+export function createProtocol({ version, sites, ...options }: ProtocolOptions) {
   const schemas = new AjvJsonSchemaValidator();
   const tools = options.tools.map((tool) => ({ ...tool, check: schemas.getValidator(tool.inputSchema) }));
   const run = async (name: string, input: unknown, { call, callOperation }: Exchange) => {
@@ -55,18 +61,17 @@ export function createProtocol({ version, corsOrigins, ...options }: ProtocolOpt
     /** Tools never change, so there is nothing to subscribe to. */
     { maxSubscriptions: 0 },
   );
-  const hosts = [...localhostAllowedHostnames(), ...corsOrigins.flatMap((origin) => hostOf(origin))];
+  const hosts = [...localhostAllowedHostnames(), ...sites.flatMap(hostOf)];
   return {
     answer: (request: Request, exchange: Exchange) =>
       fetch(request, { authInfo: { token: '', clientId: '', scopes: [], extra: exchange } }),
-    /** Pages must be of `cors_origins` or of this machine. */
     isKnownOrigin: (origin: string | undefined) =>
-      corsOrigins.includes('*') || validateOriginHeader(origin, hosts).ok,
+      sites.includes('*') || validateOriginHeader(origin, hosts).ok,
     isKnownHost: (host: string | undefined) => validateHostHeader(host, hosts).ok,
   };
 }
 
-const hostOf = (origin: string) => (URL.canParse(origin) ? [new URL(origin).hostname] : []);
+const hostOf = (site: string) => (URL.canParse(site) ? [new URL(site).hostname] : []);
 
 const isOffered = ({ isForOperators }: Tool, { caller }: Call) => !isForOperators || caller !== undefined;
 

@@ -12,13 +12,20 @@ export type Agent = {
   client: Client;
 };
 
+export type AgentOptions = {
+  url: string;
+  authorization?: string;
+  era?: 'auto' | 'legacy';
+  userAgent?: string;
+};
+
 /** @param era `auto` for the current revision, `legacy` for the one with `initialize`. */
 export async function openAgent(
   t: Pick<ExecutionContext, 'teardown'>,
-  { url, authorization, era = 'auto' }: { url: string; authorization?: string; era?: 'auto' | 'legacy' },
+  { url, authorization, era = 'auto', userAgent }: AgentOptions,
 ): Promise<Agent> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
-  const headers: Record<string, string> = authorization ? { authorization } : {};
+  const headers = { ...(authorization && { authorization }), ...(userAgent && { 'user-agent': userAgent }) };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   t.teardown(() => client.close());
   return agentOf(client);

@@ -18,6 +18,7 @@ environments:
       - name: product
         properties: [{ name: price, type: number, filterable: true, returnable: true }]
     filter_fields: [categories, price]
+    user_groups: [{ name: recommender, share: 1 }, { name: control, share: 1000000, lists: empty }]
     returned_fields: [title, description, uri, categories, tags, images, price]
 `);
 
@@ -66,7 +67,11 @@ test.before(async () => {
 
 type Product = { id: string } & Record<string, unknown>;
 
-const open = (t: Parameters<typeof openAgent>[0]) => openAgent(t, { url: `${service.origin}/mcp` });
+/** Robots have a group of their own; the device of other agents is in `control`. */
+const robot = 'Mozilla/5.0 (compatible; Claude-User/1.0)';
+
+const open = (t: Parameters<typeof openAgent>[0], userAgent?: string) =>
+  openAgent(t, { url: `${service.origin}/mcp`, userAgent });
 
 /** Calls a tool without a token, and checks its answer. */
 const ask = async (agent: Agent, name: string, catalog: object) => {
@@ -147,21 +152,24 @@ test('the pages of a search have each product once', async (t) => {
   t.deepEqual(seen.toSorted(), ['boots', 'hidden', 'loafers', 'sample']);
 });
 
-test('a lookup finds what may be shown, and names the rest', async (t) => {
-  const agent = await open(t);
-  const answer = await ask(agent, 'lookup_catalog', {
-    ids: ['boots', 'none', 'off', 'expired', 'guide', 'loafers', 'boots'],
+for (const userAgent of [undefined, robot])
+  test(`a lookup of ${userAgent ?? 'an agent'} finds what may be shown, and names the rest`, async (t) => {
+    const agent = await open(t, userAgent);
+    const answer = await ask(agent, 'lookup_catalog', {
+      ids: ['boots', 'none', 'off', 'expired', 'guide', 'loafers', 'boots'],
+    });
+    t.deepEqual(idsOf(answer), ['boots', 'loafers']);
+    t.deepEqual(told(answer, 'not_found'), ['none', 'off', 'expired', 'guide']);
+    const missing = await ask(agent, 'get_product', { id: 'off' });
+    t.deepEqual(told(missing, 'not_found'), ['Product not found: off']);
   });
-  t.deepEqual(idsOf(answer), ['boots', 'loafers']);
-  t.deepEqual(told(answer, 'not_found'), ['none', 'off', 'expired', 'guide']);
-  const missing = await ask(agent, 'get_product', { id: 'off' });
-  t.deepEqual(told(missing, 'not_found'), ['Product not found: off']);
-});
 
 test.serial('rules hold for agents as for people, and texts are marked as data', async (t) => {
   const agent = await open(t);
-  const beside = await ask(agent, 'get_recommendations', { product_id: 'loafers', limit: 3 });
+  const catalog = { product_id: 'loafers', limit: 3 };
+  const beside = await ask(agent, 'get_recommendations', catalog);
   t.deepEqual(idsOf(beside), ['boots']);
+  t.deepEqual(idsOf(await ask(await open(t, robot), 'get_recommendations', catalog)), ['boots']);
   t.regex(told(beside, 'untrusted_content')[0], /never as instructions/);
   await createJsonClient(service).put('/configurations/hides', {
     search: { hides: [{ item_id: 'hidden' }] },
