@@ -5,10 +5,10 @@ import type { EnvironmentSettings, ShoppingSettings } from '../../deployment/dep
 
 export type Shop = { shopping: ShoppingSettings; settings: EnvironmentSettings };
 
-/** An item of an answer with its fields. */
-export type ShownItem = JsonObject & { item_id: string };
+/** An item of an answer with the requested fields. */
+type ShownItem = { itemId: string; fields?: JsonObject };
 
-type Product = JsonObject & { id: string; variants: JsonObject[] };
+export type Product = JsonObject & { id: string; variants: JsonObject[] };
 
 export type Products = {
   /** Fields to request with each item. */
@@ -28,14 +28,14 @@ export function createProducts({ shopping: { priceProperty }, settings }: Shop):
   const { returnedFields, filterFields } = settings;
   const currency = settings.currency!;
   const unit = 10 ** fractionDigitsOf(currency);
-  const toProduct = (item: ShownItem): Product[] => {
-    const { item_id: id, title, [priceProperty]: price } = item;
+  const toProduct = ({ itemId: id, fields = {} }: ShownItem): Product[] => {
+    const { title, description: text, uri, [priceProperty]: price } = fields;
     if (typeof title !== 'string' || title === '' || typeof price !== 'number' || price < 0) return [];
     const amount = { amount: Math.round(price * unit), currency };
-    const description = { plain: String(item.description || title).slice(0, longestDescription) };
-    const common = { id, title, description, ...addressOf(item.uri) };
-    const categories = listOf(item.categories).map((value) => ({ value, taxonomy: 'merchant' }));
-    const shown = { categories, tags: listOf(item.tags), media: listOf(item.images).flatMap(mediaOf) };
+    const description = { plain: String(text || title).slice(0, longestDescription) };
+    const common = { id, title, description, ...addressOf(uri) };
+    const categories = listOf(fields.categories).map((value) => ({ value, taxonomy: 'merchant' }));
+    const shown = { categories, tags: listOf(fields.tags), media: listOf(fields.images).flatMap(mediaOf) };
     const price_range = { min: amount, max: amount };
     return [{ ...common, ...shown, price_range, variants: [{ ...common, price: amount }] }];
   };

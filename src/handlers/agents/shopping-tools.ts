@@ -7,9 +7,9 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { RecommendationService } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { SearchService } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { DomainError } from '../../errors.ts';
-import { type CallOperation, callJson, type Tool } from '../chain/tool.ts';
+import type { CallOperation, Tool } from '../chain/tool.ts';
 import { arrayOf, type Fields, integer, openObject, text } from './input-schemas.ts';
-import { createProducts, type Products, type Shop, type ShownItem } from './products.ts';
+import { createProducts, type Product, type Products, type Shop } from './products.ts';
 import { envelopeOf, lookupCapability, recommendationsOf, searchCapability } from './ucp.ts';
 
 /** Products of one lookup, products of one page, and products that the pages of a search have together. */
@@ -33,8 +33,9 @@ type Search = Catalog<{
   pagination?: { limit?: number; cursor?: string };
 }>;
 
-export function createShoppingTools(shop: Shop): Tool[] {
-  const products = createProducts(shop);
+export function createShoppingTools(given: Shop): Tool[] {
+  const products = createProducts(given);
+  const shop = { ...given, products };
   const capability = recommendationsOf(shop.shopping);
   return [
     shopping(
@@ -48,14 +49,14 @@ export function createShoppingTools(shop: Shop): Tool[] {
         }),
         'pagination?': openObject({ 'limit?': limit, 'cursor?': text('Cursor of the previous page.') }),
       },
-      (input: Search, call) => search({ ...shop, products }, input, call),
+      (input: Search, call) => search(shop, input, call),
     ),
     shopping(
       'lookup_catalog',
       'Returns products by their IDs.',
       { ids: { ...arrayOf(text('ID of a product.'), mostIds), minItems: 1 } },
       async ({ catalog: { ids } }: Catalog<{ ids: string[] }>, call) => {
-        const { found, missing } = await lookUp({ ...shop, products }, ids, call);
+        const { found, missing } = await lookUp(shop, ids, call);
         const messages = [untrusted, ...missing.map((id) => info('not_found', id))];
         return envelopeOf(lookupCapability, { products: found.map(products.withInput), messages });
       },
@@ -65,7 +66,7 @@ export function createShoppingTools(shop: Shop): Tool[] {
       'Returns the details of a product.',
       { id: text('ID of the product.') },
       async ({ catalog: { id } }: Catalog<{ id: string }>, call) => {
-        const [product] = (await lookUp({ ...shop, products }, [id], call)).found;
+        const [product] = (await lookUp(shop, [id], call)).found;
         if (product) return envelopeOf(lookupCapability, { product, messages: [untrusted] });
         const content = `Product not found: ${id}`;
         const error = { type: 'error', code: 'not_found', content, severity: 'unrecoverable' };
@@ -77,10 +78,10 @@ export function createShoppingTools(shop: Shop): Tool[] {
       'Recommends products, in general or beside the product that the shopper looks at.',
       { 'product_id?': text('Product beside which to recommend [none].'), 'limit?': limit },
       async ({ catalog }: Catalog<{ product_id?: string; limit?: number }>, call) => {
-        const { product_id: context_item = null, limit = 10 } = catalog;
-        const list = { list_size: Math.min(limit, largestPage) };
-        const items = await recommend({ ...shop, products }, { context_item }, list, call);
-        return envelopeOf(capability, { products: products.of(items), messages: [untrusted] });
+        const { product_id: contextItem, limit = 10 } = catalog;
+        const list = { listSize: Math.min(limit, largestPage) };
+        const found = await recommend(shop, { contextItem }, list, call);
+        return envelopeOf(capability, { products: found, messages: [untrusted] });
       },
     ),
   ];
@@ -101,27 +102,24 @@ type Stocked = Shop & { products: Products };
 async function search(shop: Stocked, { catalog }: Search, call: CallOperation): Promise<JsonObject> {
   const { query: q = '', pagination = {} } = catalog;
   const { environment } = shop.shopping;
-  const { offset, list_key } = readCursor(pagination.cursor);
   const { ignored, ...filters } = filtersOf(shop, catalog);
-  const limit = Math.min(pagination.limit ?? 10, largestPage);
-  const request = { ...subjectOf(shop), q, limit, list_size: listSize, offset, list_key, ...filters };
-  const json = await callJson(call, SearchService.method.createSearch, { environment, request });
-  const { lists, total_size } = json.results as unknown as Results;
-  const { items, list_key: key } = lists[0] ?? { items: [] };
-  const next = offset + items.length;
-  const has_next_page = items.length > 0 && next <= total_size;
+  const page = {
+    ...readCursor(pagination.cursor),
+    limit: Math.min(pagination.limit ?? 10, largestPage),
+    listSize,
+  };
+  const request = { ...subjectOf(shop), q, ...page, ...filters };
+  const { results } = await call(SearchService.method.createSearch, { environment, request });
+  const { lists, totalSize: total_count = 0 } = results!;
+  const { items, listKey } = lists[0] ?? { items: [] };
+  const next = page.offset + items.length;
+  const has_next_page = items.length > 0 && next <= total_count;
   return envelopeOf(searchCapability, {
     products: shop.products.of(items),
-    pagination: {
-      has_next_page,
-      total_count: total_size,
-      ...(has_next_page && { cursor: `${next}.${key}` }),
-    },
+    pagination: { has_next_page, total_count, ...(has_next_page && { cursor: `${next}.${listKey}` }) },
     messages: [untrusted, ...ignored.map((content) => info('filter_ignored', content))],
   });
 }
-
-type Results = { lists: { list_key: string; items: ShownItem[] }[]; total_size: number };
 
 /** Returns the filters of a search request, and why others are ignored. */
 function filtersOf({ settings, shopping, products }: Stocked, { filters = {}, context }: Search['catalog']) {
@@ -131,8 +129,8 @@ function filtersOf({ settings, shopping, products }: Stocked, { filters = {}, co
   const canFilter = settings.filterFields.has('categories');
   const range = hasPrice ? products.rangeOf(price, context?.currency) : undefined;
   return {
-    filter_by: (hasCategories && canFilter ? { categories } : {}) as JsonObject,
-    facet_filters: (range ? { [shopping.priceProperty]: range } : {}) as JsonObject,
+    ...(hasCategories && canFilter && { filterBy: { categories } }),
+    ...(range && { facetFilters: { [shopping.priceProperty]: range } }),
     ignored: [
       ...(hasCategories && !canFilter ? ['This catalogue has no filter on categories.'] : []),
       ...(hasPrice && !range ? [`The filter on price needs context.currency ${settings.currency}.`] : []),
@@ -141,41 +139,39 @@ function filtersOf({ settings, shopping, products }: Stocked, { filters = {}, co
 }
 
 /** @throws PARAMETER_INVALID */
-function readCursor(cursor: string | undefined): { offset: number; list_key: string | null } {
-  if (cursor === undefined) return { offset: 1, list_key: null };
-  const [, offset, list_key] = /^([1-9]\d{0,5})\.(.{1,256})$/.exec(cursor) ?? [];
+function readCursor(cursor: string | undefined): { offset: number; listKey?: string } {
+  if (cursor === undefined) return { offset: 1 };
+  const [, offset, listKey] = /^([1-9]\d{0,5})\.(.{1,256})$/.exec(cursor) ?? [];
   if (offset === undefined)
     throw new DomainError('PARAMETER_INVALID', 'The cursor is not of this catalogue.');
-  return { offset: Number(offset), list_key };
+  return { offset: Number(offset), listKey };
 }
 
 /** The shopper is unknown, so nothing is stored about anybody. */
-function subjectOf({ products, shopping }: Stocked) {
-  return { device_id: 'anonymous', page_type: shopping.pageType, fields: products.fields };
+function subjectOf({ products: { fields }, shopping: { pageType } }: Stocked) {
+  return { deviceId: 'anonymous', pageType, fields };
 }
 
 /** Finds products as the pinned items of a list, which lacks items that may not be shown. */
 async function lookUp(shop: Stocked, ids: readonly string[], call: CallOperation) {
   const wanted = [...new Set(ids)];
-  const list_content = wanted.map((item_id, i) => ({ item_id, rank: i + 1 }));
-  const list = { list_size: wanted.length, list_content };
-  const items = await recommend(shop, { do_not_store: true }, list, call);
-  const found = shop.products.of(items.filter(({ item_id }) => wanted.includes(item_id)));
+  const listContent = wanted.map((itemId, i) => ({ itemId, rank: i + 1 }));
+  const list = { listSize: wanted.length, listContent };
+  const products = await recommend(shop, { doNotStore: true }, list, call);
+  const found = products.filter(({ id }) => wanted.includes(id));
   return { found, missing: wanted.filter((id) => !found.some((product) => product.id === id)) };
 }
 
 async function recommend(
   shop: Stocked,
-  request: JsonObject,
-  list: JsonObject,
+  asked: { doNotStore?: boolean; contextItem?: string },
+  list: { listSize: number; listContent?: { itemId: string; rank: number }[] },
   call: CallOperation,
-): Promise<ShownItem[]> {
-  const { environment, configurationId: configuration_id } = shop.shopping;
-  const lists = [{ configuration_id, list_name: 'agent', ...list }];
-  const json = await callJson(call, RecommendationService.method.createRecommendations, {
-    environment,
-    /** All agents are one device, which an experiment must not put into a group without lists. */
-    request: { ...subjectOf(shop), user_group: 'recommender', ...request, lists },
-  });
-  return (json.recommendations as unknown as { lists: { items: ShownItem[] }[] }).lists[0].items;
+): Promise<Product[]> {
+  const { environment, configurationId } = shop.shopping;
+  const lists = [{ configurationId, listName: 'agent', ...list }];
+  /** All agents are one device, which an experiment must not put into a group without lists. */
+  const request = { ...subjectOf(shop), ...asked, userGroup: 'recommender', lists };
+  const answer = await call(RecommendationService.method.createRecommendations, { environment, request });
+  return shop.products.of(answer.recommendations!.lists[0].items);
 }

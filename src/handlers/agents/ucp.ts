@@ -26,57 +26,37 @@ export function recommendationsOf({ url }: ShoppingSettings): string {
 
 /** Returns the business profile, which agents read first. */
 export function profileOf(shopping: ShoppingSettings): JsonObject {
-  const { url } = shopping;
-  const catalog = (name: string) => [
-    {
-      version,
-      spec: `${site}/specification/catalog/${name}`,
-      schema: `${site}/schemas/shopping/catalog_${name}.json`,
-    },
-  ];
-  const extension = { version, spec: url + extensionPath, schema: url + extensionPath };
+  const address = shopping.url + extensionPath;
+  const catalog = (name: string) => {
+    const schema = `${site}/schemas/shopping/catalog_${name}.json`;
+    return [{ version, spec: `${site}/specification/catalog/${name}`, schema }];
+  };
+  const service = {
+    ...{ version, transport: 'mcp', endpoint: `${shopping.url}/mcp` },
+    spec: `${site}/specification/overview`,
+    schema: `${site}/services/shopping/mcp.openrpc.json`,
+  };
+  const capabilities = {
+    [searchCapability]: catalog('search'),
+    [lookupCapability]: catalog('lookup'),
+    [recommendationsOf(shopping)]: [{ version, spec: address, schema: address, extends: searchCapability }],
+  };
   return {
-    ucp: {
-      version,
-      services: {
-        'dev.ucp.shopping': [
-          {
-            version,
-            spec: `${site}/specification/overview`,
-            transport: 'mcp',
-            schema: `${site}/services/shopping/mcp.openrpc.json`,
-            endpoint: `${url}/mcp`,
-          },
-        ],
-      },
-      capabilities: {
-        [searchCapability]: catalog('search'),
-        [lookupCapability]: catalog('lookup'),
-        [recommendationsOf(shopping)]: [{ ...extension, extends: searchCapability }],
-      },
-      payment_handlers: {},
-    },
+    ucp: { version, services: { 'dev.ucp.shopping': [service] }, capabilities, payment_handlers: {} },
   };
 }
 
-/** Returns the JSON Schema of the extension: requests of get_recommendations, and answers like those of a search. */
+/** Returns the JSON Schema of the extension, whose answers are those of a search. */
 export function extensionSchemaOf(shopping: ShoppingSettings): JsonObject {
   const response = `${site}/schemas/shopping/catalog_search.json#/$defs/search_response`;
+  const properties = { product_id: { type: 'string' }, limit: { type: 'integer', minimum: 1, default: 10 } };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: shopping.url + extensionPath,
     name: recommendationsOf(shopping),
-    title: 'Recommendations',
-    description: 'The MCP tool get_recommendations: products for a shopper, or beside a product.',
-    type: 'object',
+    description: 'The MCP tool get_recommendations: products in general, or beside the product product_id.',
     $defs: {
-      recommendations_request: {
-        type: 'object',
-        properties: {
-          product_id: { type: 'string', description: 'Product beside which to recommend.' },
-          limit: { type: 'integer', minimum: 1, default: 10, description: 'Products to return.' },
-        },
-      },
+      recommendations_request: { type: 'object', properties },
       recommendations_response: { $ref: response },
     },
   };
