@@ -7,21 +7,21 @@ import test from 'ava';
 const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
-  'src/app': 900,
-  'src/cli': 5_130,
+  'src/app': 950,
+  'src/cli': 5_200,
   'src/console': 15_130,
-  'src/deployment': 1_950,
+  'src/deployment': 1_990,
   'src/events': 2_250,
   'src/formats': 3_410,
-  'src/handlers': 10_120,
+  'src/handlers': 10_740,
   'src/jobs': 6_520,
   'src/ranking': 31_300,
   'src/repository': 14_460,
   'src/security': 1_830,
-  'src/servers': 4_640,
+  'src/servers': 4_930,
   'src/*': 480,
   tools: 1_220,
-  test: 80_020,
+  test: 80_570,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
