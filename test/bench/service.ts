@@ -25,6 +25,8 @@ execFileSync(process.execPath, ['tools/build-package.ts', '--if-older'], { cwd: 
 export type Service = Served & {
   grpcPort: number;
   pid: number;
+  /** Also of its embedded database. */
+  dataDir: string;
   /** `Bearer …` of the admin client. */
   authorization: string;
 };
@@ -99,7 +101,7 @@ export async function startService(
       /HTTP.*localhost:(\d+)[\s\S]*gRPC.*localhost:(\d+)\n/,
     );
     const authorization = known ?? (await requestAuthorization(Number(port), dataDir));
-    return { port: Number(port), grpcPort: Number(grpcPort), pid: child.pid!, authorization, stop };
+    return { port: Number(port), grpcPort: Number(grpcPort), pid: child.pid!, dataDir, authorization, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -159,7 +161,7 @@ async function fill(service: Service, world: World): Promise<void> {
 const pauseMs = 1_000;
 const mostPauses = 20;
 
-async function importRecords(
+export async function importRecords(
   { grpcPort, authorization }: Service,
   kind: 'items' | 'events',
   count: number,

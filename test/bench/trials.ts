@@ -176,6 +176,14 @@ const parts: Trial[] = [
     ),
   },
   {
+    command: 'benchmark:rivals serenade --rival none --seconds 1',
+    holds: ['questions #', 'MRR@20 #', 'CPU µs/request #', 'requests/s #', 'memory MB #'],
+  },
+  {
+    command: 'benchmark:rivals tantivy --rival none --items 300',
+    holds: ['products 300', 'building s #', 'plain µs #', 'misspelt µs #', 'same ten as the correct query #'],
+  },
+  {
     command: 'benchmark:console --items 500',
     holds: [
       ...['overview cold # ms, warm # ms', 'access cold # ms, warm # ms', 'editor: add a rule # ms'],
