@@ -16,8 +16,7 @@ import {
   liftAll,
   touchAll,
 } from './arrays/accumulator.ts';
-import { beginDraw, createDraw, drawBest } from './arrays/draw.ts';
-import { liftAndLead } from './arrays/score-floor.ts';
+import { createDraw } from './arrays/draw.ts';
 import { createDislikes } from './dislikes.ts';
 import { type IndexMapping, itemOfSum, type Model, type Query, type Reason, sumIndexOf } from './model.ts';
 import {
@@ -59,8 +58,6 @@ export type Blend = {
   standingSums: Float32Array;
   /** Parts that rescore the best candidates of the others. */
   refining: readonly Part[];
-  /** Best candidates that they rescore for a usual list; 0 for no limit. */
-  mostRefined: number;
   /** Learnt strength of the calibration [unknown]. */
   calibration?: number;
 };
@@ -98,7 +95,6 @@ export function arrangeBlend(mapping: IndexMapping, parts: readonly Part[]): Ble
     standing,
     standingSums: sumStanding(standing, mapping),
     refining,
-    mostRefined: Math.max(0, ...refining.map(({ model }) => model.mostRefined ?? 0)),
   };
 }
 
@@ -111,11 +107,8 @@ function sumStanding(parts: readonly Part[], { itemIndexOf }: IndexMapping): Flo
   return sums;
 }
 
-/** Candidates rescored per place of a list, so that long lists are ordered as exactly as short ones. */
-const refinedPerPlace = 5;
-
 /** Adds every model's scores to the accumulator. */
-function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator, listSize: number): void {
+function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): void {
   const accumulate = ({ model, weight, profile }: Part) => {
     weighSeeds(query, profile);
     model.accumulate(query, weight, accumulator);
@@ -123,9 +116,7 @@ function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator, lis
   for (const part of blend.proposing) accumulate(part);
   if (query.seedCount > 0) touchHeads(blend, accumulator);
   for (const { model, weight } of blend.standing) model.accumulateRest?.(query, weight, accumulator);
-  const mostRefined = Math.max(blend.mostRefined, refinedPerPlace * listSize);
-  if (blend.mostRefined > 0) liftAndLead(accumulator, blend.standingSums, mostRefined);
-  else liftAll(accumulator, blend.standingSums);
+  liftAll(accumulator, blend.standingSums);
   for (const part of blend.refining) accumulate(part);
 }
 
@@ -143,8 +134,6 @@ export function profileOf(model: string, profiles: SeedProfiles): SeedProfile {
 export type ScoreRequest = QueryInput & {
   /** Most candidates returned; at most the scorer's `maxLimit`. */
   limit: number;
-  /** Size of the longest list to be made of them [the usual size]. */
-  listSize?: number;
   /** Items the subject dislikes, newest first [none]. */
   disliked?: readonly Recent[];
   /** Tests whether an item may be a candidate; called when the item is drawn. */
@@ -188,7 +177,7 @@ export type ScorerOptions = {
 export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: ScorerOptions): Scorer {
   const accumulator = createAccumulator(itemCount);
   const dislikes = createDislikes();
-  const draw = createDraw();
+  const draw = createDraw(accumulator);
   const query = createQuery(maxRecents);
   const items = new Int32Array(maxLimit);
   const scores = new Float32Array(maxLimit);
@@ -204,14 +193,14 @@ export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: Score
     count = 0;
     fillQuery(query, request, blend.mapping);
     begin(accumulator, blend.mapping.itemIndexOf.length);
-    accumulateAll(blend, query, accumulator, request.listSize ?? 0);
+    accumulateAll(blend, query, accumulator);
     dislikes.lower(accumulator, blend, request.disliked ?? []);
-    beginDraw(draw, accumulator);
+    draw.begin();
   };
   const readTo = (wanted: number): number => {
     const end = Math.min(wanted, limit);
     while (count < end) {
-      const index = drawBest(draw);
+      const index = draw.next();
       if (index < 0) break;
       const itemIndex = itemOfSum(scored!.mapping, index);
       if (admits !== undefined && !admits(itemIndex)) continue;

@@ -60,6 +60,8 @@ export type Query = {
   ignoredTimes: Float32Array;
   /** Purchases, the newest first. */
   bought: readonly Bought[];
+  /** Size of the longest list to be made; 0 for the usual size. */
+  listSize: number;
 };
 
 /** A purchase of the subject, and its age. */
@@ -87,11 +89,6 @@ export type Model = {
    */
   readonly standing?: { scores: Float32Array; share: number; head?: Int32Array };
   accumulateRest?(query: Query, weight: number, accumulator: Accumulator): void;
-  /**
-   * Approximate number of candidates rescored: the accumulator's leaders, chosen by the blend
-   * before. Later models may only lower candidates.
-   */
-  readonly mostRefined?: number;
   /** Lists the additions to one candidate of the last query; they add up to the total. */
   explain(query: Query, weight: number, itemIndex: number): Reason[];
 };

@@ -30,6 +30,8 @@ export type QueryInput = {
   ignored?: readonly Ignored[];
   /** Purchases, the newest first; at most maxBought [none]. */
   bought?: readonly Bought[];
+  /** Size of the longest list to be made of the candidates [the usual size]. */
+  listSize?: number;
 };
 
 /** Purchases per request. */
@@ -106,13 +108,14 @@ export function createQuery(maxRecents = mostRecents): Query {
     ignoredItemIndex: new Int32Array(maxIgnored),
     ignoredTimes: new Float32Array(maxIgnored),
     bought: [],
+    listSize: 0,
   };
 }
 
 /** Overwrites a query with a request; `weighSeeds` then weighs the seeds. */
 export function fillQuery(
   query: Query,
-  { recents, contextItem, segments, ignored = [], bought = [] }: QueryInput,
+  { recents, contextItem, segments, ignored = [], bought = [], listSize = 0 }: QueryInput,
   mapping: IndexMapping,
 ): void {
   query.seedCount = 0;
@@ -127,6 +130,7 @@ export function fillQuery(
   query.segmentCount = Math.min(maxSegments, segments?.length ?? 0);
   for (let place = 0; place < query.segmentCount; place++) query.segments[place] = segments![place];
   query.bought = bought;
+  query.listSize = listSize;
   query.ignoredCount = Math.min(maxIgnored, ignored.length);
   for (let place = 0; place < query.ignoredCount; place++) {
     query.ignoredItemIndex[place] = ignored[place].itemIndex;

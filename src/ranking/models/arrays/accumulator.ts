@@ -16,14 +16,6 @@ export type Accumulator = {
   /** The first `touchedCount` entries are the indexes with a score, in order of first touch. */
   touched: Int32Array;
   touchedCount: number;
-  /**
-   * The first `leaderCount` entries are the indexes of the best sums when chosen (score-floor.ts),
-   * -1 before. All other sums were below `leaderFloor` then; later additions may raise leaders
-   * only.
-   */
-  leaders: Int32Array;
-  leaderCount: number;
-  leaderFloor: number;
 };
 
 /** Share of summed indexes from which clearing all in order is cheaper. */
@@ -38,9 +30,6 @@ export function createAccumulator(capacity: number): Accumulator {
     /** One spare entry: each index is written before it is known to be new. */
     touched: new Int32Array(capacity + 1),
     touchedCount: 0,
-    leaders: new Int32Array(0),
-    leaderCount: -1,
-    leaderFloor: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -62,7 +51,6 @@ export function begin(accumulator: Accumulator, capacity = 0): void {
     }
   }
   accumulator.touchedCount = 0;
-  accumulator.leaderCount = -1;
 }
 
 /** Reserves space for indexes below `capacity` and keeps all sums, for newer items. */
@@ -150,11 +138,6 @@ export function liftAll(
 /** Makes the indexes candidates, with a score of 0 if new. */
 export function touchAll(accumulator: Accumulator, indexes: Int32Array): void {
   for (const index of indexes) add(accumulator, index, 0);
-}
-
-/** Returns whether leaders were chosen since `begin`. */
-export function isLed({ leaderCount }: Accumulator): boolean {
-  return leaderCount >= 0;
 }
 
 /** Returns whether an index has a sum; false beyond the capacity. */
