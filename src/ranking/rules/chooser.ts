@@ -2,11 +2,10 @@ import { type CandidateOrder, createCandidateOrder } from './candidate-order.ts'
 import type { CandidatePool } from './candidate-pool.ts';
 import { ExactStep } from './exact/exact-step.ts';
 import { fill, reserve } from './greedy.ts';
-import { maxListSteps, Repair } from './repair.ts';
 import { Selection } from './selection.ts';
 
 /**
- * Chooses among a pool's candidates: order → reserve → fill → repair, and finally the exact step.
+ * Chooses among a pool's candidates: order → reserve → fill, and finally the exact step.
  *
  * All steps change the list through Selection, so that none can exceed a limit.
  */
@@ -14,42 +13,26 @@ export class Chooser {
   readonly order: CandidateOrder = createCandidateOrder();
   readonly selection: Selection;
   readonly exactStep: ExactStep;
-  private readonly repair: Repair;
   private readonly pool: CandidatePool;
 
   constructor(pool: CandidatePool) {
     this.pool = pool;
     this.selection = new Selection(pool);
-    this.repair = new Repair(this.selection, this.order);
-    this.exactStep = new ExactStep(this.selection, this.order, this.repair);
-  }
-
-  /** To be called once for each list. */
-  begin(repairSteps = maxListSteps): void {
-    this.repair.beginList(repairSteps);
+    this.exactStep = new ExactStep(this.selection, this.order);
   }
 
   /** Chooses again without slots for unreachable needs, which may cost later needs or length. */
   choose(slots: number): void {
-    this.order.sort(this.pool);
-    this.selection.begin(slots);
-    this.repair.begin();
-    this.attempt();
-    for (let need = this.firstUnmet(); need >= 0; need = this.firstUnmet()) {
-      this.selection.givenUp.values[need] = 1;
-      this.selection.restart();
-      this.attempt();
+    const { selection, order } = this;
+    order.sort(this.pool);
+    selection.begin(slots);
+    for (let need = -1; ; selection.givenUp.values[need] = 1) {
+      selection.restart();
+      reserve(selection, order);
+      fill(selection, order);
+      need = this.firstUnmet();
+      if (need < 0) return;
     }
-    if (this.pool.wants.length === 0) return;
-    this.repair.approachNeeds();
-    this.repair.improve();
-  }
-
-  /** Completes the list when no more candidates will come. */
-  finish(): void {
-    this.repair.lengthen();
-    this.repair.approachNeeds();
-    this.exactStep.run();
   }
 
   /** Returns the place of the last picked candidate in the order, or -1. */
@@ -70,13 +53,6 @@ export class Chooser {
       const limit = selection.isPicked(candidate) ? -1 : selection.blockingLimit(candidate);
       if (limit >= 0) pool.tallies[pool.limitRules.values[limit]].cut += 1;
     }
-  }
-
-  private attempt(): void {
-    reserve(this.selection, this.order);
-    fill(this.selection, this.order);
-    this.repair.meetNeeds();
-    fill(this.selection, this.order);
   }
 
   /** Returns the first unmet need with reserved slots, or -1. */

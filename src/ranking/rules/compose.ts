@@ -12,9 +12,9 @@
  * 4. total weight of matched preferences;
  * 5. total relevance, a number per item that decreases along the stream (relevance.ts).
  *
- * Greedy choice with reservation and exchanges comes close. The exact step improves lists that are
- * short, miss a minimum or may be further than `gapBound` from the best. Counted steps bound both,
- * so a very hard list may miss the best and then reports it. Within the list, items are ordered by
+ * Greedy choice with reservation comes close. The exact step improves lists that are short, miss a
+ * minimum or may be further than `gapBound` from the best. Counted steps bound it, so a very hard
+ * list may miss the best and then reports it. Within the list, items are ordered by
  * weight, then relevance.
  */
 import type { Catalog } from '../catalog/catalog.ts';
@@ -126,7 +126,6 @@ class ListComposer implements Composer {
 
   private begin(request: ComposeRequest, injected: readonly InjectedItem[]): void {
     this.pool.begin(request);
-    this.chooser.begin();
     for (const { itemIndex } of injected) if (itemIndex !== undefined) this.pool.inject(itemIndex);
     this.sourcing.begin(request);
   }
@@ -137,7 +136,7 @@ class ListComposer implements Composer {
     if (sourcing.deepen(chooser.lastPickedPlace())) chooser.choose(slots);
     for (let round = 0; round < maxRounds && sourcing.widen(chooser.selection); round++)
       chooser.choose(slots);
-    chooser.finish();
+    chooser.exactStep.run();
     chooser.tallyCuts();
   }
 

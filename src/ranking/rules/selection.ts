@@ -1,11 +1,11 @@
 import type { CandidatePool } from './candidate-pool.ts';
-import { createIntList, type IntList } from './number-lists.ts';
+import { createIntList } from './number-lists.ts';
 
 /**
  * The picked candidates, with the uses of each limit and the count towards each need.
  *
- * All steps of composing (reserve, fill, repair) change the list through `add` and `remove`, and
- * add only after `canAdd` or to restore an earlier list, so that none can exceed a limit.
+ * All steps of composing (reserve, fill, the exact step) add items through `add`, the greedy ones
+ * only after `canAdd`, so that none can exceed a limit.
  */
 export class Selection {
   /** Picked candidates, unordered. */
@@ -19,8 +19,8 @@ export class Selection {
   readonly pool: CandidatePool;
   /** Most candidates that can be picked. */
   slots = 0;
-  /** By candidate: its index in `picks`, or -1. */
-  private readonly pickIndexes = createIntList();
+  /** By candidate: 1 while it is picked. */
+  private readonly marks = createIntList();
 
   constructor(pool: CandidatePool) {
     this.pool = pool;
@@ -37,14 +37,14 @@ export class Selection {
   restart(): void {
     const { pool, uses } = this;
     this.picks.clear();
-    this.pickIndexes.fill(pool.count, -1);
+    this.marks.fill(pool.count, 0);
     this.served.fill(pool.wants.length, 0);
     uses.fill(pool.caps.length, 0);
     for (let limit = 0; limit < uses.length; limit++) uses.values[limit] = pool.injectedUses.values[limit];
   }
 
   isPicked(candidate: number): boolean {
-    return this.pickIndexes.values[candidate] >= 0;
+    return this.marks.values[candidate] === 1;
   }
 
   isFull(limit: number): boolean {
@@ -65,48 +65,24 @@ export class Selection {
   }
 
   add(candidate: number): void {
-    this.pickIndexes.values[candidate] = this.picks.length;
+    const { limitStarts, limitIds, needStarts, needIds } = this.pool;
+    this.marks.values[candidate] = 1;
     this.picks.push(candidate);
-    this.count(candidate, 1);
-  }
-
-  remove(candidate: number): void {
-    const { picks, pickIndexes } = this;
-    const index = pickIndexes.values[candidate];
-    const last = picks.values[picks.length - 1];
-    picks.values[index] = last;
-    pickIndexes.values[last] = index;
-    picks.length -= 1;
-    pickIndexes.values[candidate] = -1;
-    this.count(candidate, -1);
-  }
-
-  usesLimit(candidate: number, limit: number): boolean {
-    return contains(this.pool.limitStarts, this.pool.limitIds, candidate, limit);
+    const limitEnd = limitStarts.values[candidate + 1];
+    for (let k = limitStarts.values[candidate]; k < limitEnd; k++) this.uses.values[limitIds.values[k]] += 1;
+    const needEnd = needStarts.values[candidate + 1];
+    for (let k = needStarts.values[candidate]; k < needEnd; k++) this.served.values[needIds.values[k]] += 1;
   }
 
   serves(candidate: number, need: number): boolean {
-    return contains(this.pool.needStarts, this.pool.needIds, candidate, need);
+    const { needStarts, needIds } = this.pool;
+    const end = needStarts.values[candidate + 1];
+    for (let k = needStarts.values[candidate]; k < end; k++) if (needIds.values[k] === need) return true;
+    return false;
   }
 
   /** Returns the number of candidates that the need lacks. */
   shortage(need: number): number {
     return this.pool.wants.values[need] - this.served.values[need];
   }
-
-  private count(candidate: number, change: 1 | -1): void {
-    const { limitStarts, limitIds, needStarts, needIds } = this.pool;
-    const limitEnd = limitStarts.values[candidate + 1];
-    for (let k = limitStarts.values[candidate]; k < limitEnd; k++)
-      this.uses.values[limitIds.values[k]] += change;
-    const needEnd = needStarts.values[candidate + 1];
-    for (let k = needStarts.values[candidate]; k < needEnd; k++)
-      this.served.values[needIds.values[k]] += change;
-  }
-}
-
-function contains(starts: IntList, ids: IntList, candidate: number, id: number): boolean {
-  const end = starts.values[candidate + 1];
-  for (let k = starts.values[candidate]; k < end; k++) if (ids.values[k] === id) return true;
-  return false;
 }

@@ -38,9 +38,6 @@ const maxLooked = 50_000;
 /** Lists that are composed again, each without one rule, to find conflicting rules. */
 const maxTrials = 8;
 
-/** Repair steps of such a list. */
-const trialSteps = 50;
-
 /** Matching items with a check of their limits. */
 const maxBlocked = 64;
 
@@ -157,7 +154,6 @@ export class UnmetReasons {
       if (this.pool.limitRules.values[limit] === ruleIndex) caps.values[limit] = unlimited;
     for (let other = 0; other < wants.length; other++)
       if (other !== need && this.pool.needRules.values[other] === ruleIndex) wants.values[other] = 0;
-    this.trial.begin(trialSteps);
     this.trial.choose(this.selection.slots);
     const isMet = this.trial.selection.shortage(need) <= 0;
     caps.values.set(savedCaps);

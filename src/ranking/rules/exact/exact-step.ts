@@ -1,7 +1,6 @@
 import type { CandidateOrder } from '../candidate-order.ts';
 import { fill } from '../greedy.ts';
 import { createFloatList } from '../number-lists.ts';
-import type { Repair } from '../repair.ts';
 import type { Selection } from '../selection.ts';
 import { createNesting } from './nesting.ts';
 import { Prices } from './prices.ts';
@@ -30,7 +29,7 @@ const acceptedGap = 0.001;
 const oneMore = 0.999;
 
 /**
- * The exact search after greedy choice and repair, for lists that may not be the best.
+ * The exact search after the greedy choice, for lists that may not be the best.
  *
  * The levels of the objective (compose.ts) are settled one after the other, each with the earlier
  * ones as floors: each need in order of declaration, length, the needs that cannot be met, then
@@ -52,12 +51,10 @@ export class ExactStep {
   private readonly budget: Budget = { visits: 0 };
   private readonly selection: Selection;
   private readonly order: CandidateOrder;
-  private readonly repair: Repair;
 
-  constructor(selection: Selection, order: CandidateOrder, repair: Repair) {
+  constructor(selection: Selection, order: CandidateOrder) {
     this.selection = selection;
     this.order = order;
-    this.repair = repair;
   }
 
   run(): void {
@@ -131,11 +128,10 @@ export class ExactStep {
     if (!this.isMet(need)) {
       if (this.solve({ ...this.countingNeed(need), lower: wanted - 1 })) {
         this.apply();
-        this.refill();
+        fill(selection, this.order);
       }
     }
     const met = this.isMet(need);
-    selection.givenUp.values[need] = met ? 0 : 1;
     problem.bounds.values[problem.limitCount + need] = met ? wanted : 0;
   }
 
@@ -177,12 +173,6 @@ export class ExactStep {
     this.selection.restart();
     const { best } = this.search;
     for (let k = 0; k < best.length; k++) this.selection.add(this.problem.candidates.values[best.values[k]]);
-  }
-
-  private refill(): void {
-    fill(this.selection, this.order);
-    this.repair.meetNeeds();
-    fill(this.selection, this.order);
   }
 
   private maximiseValue(): void {
