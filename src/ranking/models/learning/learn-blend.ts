@@ -9,7 +9,6 @@ import type { IndexMapping } from '../model.ts';
 import { mostRecents } from '../query.ts';
 import { modelEntries } from '../registry.ts';
 import { scoreWeights } from './cached-ndcg.ts';
-import { worthAhead } from './growing-histories.ts';
 import { learnCalibration } from './learn-calibration.ts';
 import { learnProfiles } from './learn-profiles.ts';
 import { learnWeights, type SingleTrust } from './learn-weights.ts';
@@ -88,10 +87,7 @@ function learnOneBlend(options: LearnBlendOptions): LearntBlend {
   const profiles = learnProfiles(settings);
   const cache = cacheScores({ ...settings, profiles });
   const [{ source, parts }] = settings.folds;
-  // Without times, slices have no order.
-  const ahead = parts === undefined ? worthAhead(settings.folds, settings.maxRecents) : undefined;
-  const trust = ahead === undefined ? trustOf(parts) : 'near';
-  const judging = { seed: options.seed, trust, worthAhead: ahead };
+  const judging = { seed: options.seed, trust: trustOf(parts) };
   const { weights, ndcg, unseenNdcg, fallback } = learnWeights(cache, judging);
   const unit = 1 / (meanBestScore(cache, weights) || 1);
   return {

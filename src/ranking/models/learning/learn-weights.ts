@@ -41,31 +41,26 @@ export type LearnWeightsOptions = {
   seed?: number;
   /** Trust in the best single model [weights move towards it where it beats the blend]. */
   trust?: SingleTrust;
-  /** Weight of each cached question in judging, not in searching [equal]. */
-  worthAhead?: Float64Array;
 };
 
 /**
  * `likely`: weights move towards the model even if it is behind, each share weighed by the
  * likelihood that its loss is chance. `leading`: also, a model significantly ahead of all others
- * gets as much weight as chance can explain. `near`: only such a model is trusted, also if the
- * blend leads by up to one standard error.
+ * gets as much weight as chance can explain.
  */
-export type SingleTrust = 'likely' | 'leading' | 'near';
+export type SingleTrust = 'likely' | 'leading';
 
 export function learnWeights(asked: ScoreCache, options: LearnWeightsOptions = {}): LearntWeights {
   const { questions = Array.from(asked.questions.keys()), trust } = options;
   const cache = { ...asked, worth: worthOf(asked, questions) };
   const natural = cache.scores.map((_, model) => naturalWeight(cache, model, questions));
   const bag = fillBag(cache, questions, natural, options);
-  const judged = { ...cache, worth: options.worthAhead ?? cache.worth };
   const singles = natural.map((_, model) => singleWeight(natural.length, model, 1));
-  const alone = singles.map((single) => scoreQuestions(judged, single, questions));
-  const asFound = singles.map((single) => scoreQuestions(cache, single, questions));
-  const judge = createJudge(judged, questions, bag);
+  const alone = singles.map((single) => scoreQuestions(cache, single, questions));
+  const judge = createJudge(cache, questions, bag);
   const prior = priorOf(alone, natural);
   const evened = evenOut(judge, identity, prior);
-  const chosen = fallBack(judge, evened, { alone, asFound, natural, prior, trust });
+  const chosen = fallBack(judge, evened, { alone, natural, prior, trust });
   const weights = chosen.mix(bag.mean);
   return {
     weights,
@@ -238,30 +233,23 @@ const hardlyShared = 0.005;
 type Singles = {
   /** NDCG@20 of each question by each model. */
   alone: readonly Float64Array[];
-  /** The same for unweighted questions, which find the leader more reliably. */
-  asFound: readonly Float64Array[];
   natural: readonly number[];
   prior: Float64Array;
   trust: SingleTrust | undefined;
 };
 
-/**
- * Moves towards the best single model if it beats the blend or is trusted. With growing histories,
- * a leader wins unless the blend is more than one standard error ahead (see `moveOver`).
- */
+/** Moves towards the best single model if it beats the blend or is trusted. */
 function fallBack(
   judge: Judge,
   evened: Judged,
-  { alone, asFound, natural, prior, trust }: Singles,
+  { alone, natural, prior, trust }: Singles,
 ): Judged & Pick<LearntWeights, 'fallback'> {
   const means = alone.map(meanOf);
   const model = means.indexOf(Math.max(...means));
   if (model < 0) return evened;
-  const isLeading = (trust === 'leading' || trust === 'near') && leads(judge, asFound, model);
+  const isLeading = trust === 'leading' && leads(judge, alone, model);
   const gains = evened.scores.map((score, place) => score - alone[model][place]);
-  const overlooked = trust === 'near' && isLeading ? judge.errorOf(gains) : 0;
-  const isTrusted = trust === 'leading' || trust === 'likely';
-  if (!isTrusted && meanOf(gains) >= overlooked) return evened;
+  if (trust === undefined && meanOf(gains) >= 0) return evened;
   const single = toShares(singleWeight(natural.length, model, natural[model]), natural);
   const fallen = isLeading
     ? moveOver(judge, evened.mix, mixOf(single, prior, hardlyShared))

@@ -126,34 +126,3 @@ test('weights move towards a trusted best single model even if it is behind', (t
   t.true(trusted.weights[1] < 0.8 * untrusted.weights[1]);
   t.true(trusted.weights[1] > 0.05 * trusted.weights[0]);
 });
-
-/** Right for a share of the questions, else random. */
-const rightOften = (share: number, seed: number) => (question: number, candidate: number) =>
-  candidate === 0 && noise(question, seed) < share ? 1 : 0.9 * noise(question * 3 + seed, candidate);
-
-test('with growing histories, a leading model gets the weight unless the blend is clearly ahead', (t) => {
-  const hardlyBetter = cacheOf(240, [rightOften(0.7, 5), rightOften(0.2, 17)]);
-  const near = learnWeights(hardlyBetter, { trust: 'near' });
-  t.deepEqual(near.fallback, { model: 0, share: 1 });
-  t.not(learnWeights(hardlyBetter).fallback?.share, 1);
-  const rightWhere = (isRight: (question: number) => boolean) => (question: number, candidate: number) =>
-    candidate === 0 && isRight(question) ? 1 : 0.5 * noise(question, candidate);
-  const together = cacheOf(240, [
-    rightWhere((question) => question % 5 < 3),
-    rightWhere((question) => question % 5 >= 3),
-  ]);
-  t.deepEqual(learnWeights(together, { trust: 'leading' }).fallback?.model, 0);
-  t.deepEqual(learnWeights(together, { trust: 'near' }), learnWeights(together));
-});
-
-test('weights are judged with the extrapolated weights of questions', (t) => {
-  const isLong = (question: number) => question % 2 === 0;
-  const forLong = (question: number, candidate: number) =>
-    rightOften(isLong(question) ? 0.8 : 0.4, 5)(question, candidate);
-  const forShort = (question: number, candidate: number) =>
-    rightOften(isLong(question) ? 0.1 : 0.9, 11)(question, candidate);
-  const cache = cacheOf(240, [forLong, forShort]);
-  const longOnly = Float64Array.from(cache.questions, (_, question) => (isLong(question) ? 2 : 0));
-  const [now, ahead] = [learnWeights(cache), learnWeights(cache, { worthAhead: longOnly })];
-  t.true(ahead.weights[0] / ahead.weights[1] > 1.5 * (now.weights[0] / now.weights[1]));
-});
