@@ -12,18 +12,12 @@
  *
  * Weekly staples favour p = 1 and q = 0; where each contact makes the next less likely, smaller p
  * and larger q win. Held-out events choose both.
- *
- * Returns also depend on the whole history: a subject that just returned keeps comparing, one that
- * only met new items keeps exploring. So all scores of a request are multiplied by the odds of a
- * return after such histories in the log, relative to the average (repeat and explore modes: Ren et
- * al., "RepeatNet", AAAI 2019).
  */
 
 import { add, reserve } from './arrays/accumulator.ts';
 import { sumOf } from './arrays/statistics.ts';
 import type { Interactions } from './interactions.ts';
 import { type Algorithm, type IndexMapping, type Model, type Query, sumIndexOf } from './model.ts';
-import { learnReturnOdds, returnCellOf } from './return-odds.ts';
 
 export type RepeatsOptions = {
   /** Return statistics, when counted before. */
@@ -39,8 +33,6 @@ export type RepeatsTables = {
   returning: Float32Array;
   /** [p] */
   frequency: Float64Array;
-  /** By kind of history, see return-odds.ts; absent in tables of older versions. */
-  odds?: Float64Array;
 };
 
 /** Statistics independent of the options, so that trying options counts once. */
@@ -48,8 +40,6 @@ export type Returns = {
   /** Per local item: subjects with a contact, and subjects that returned. */
   subjects: Int32Array;
   returned: Int32Array;
-  /** See RepeatsTables; absent without returns. */
-  odds?: Float64Array;
 };
 
 const defaultRepeatsOptions = { frequencyPower: 0.7, returningPower: 1 };
@@ -67,7 +57,7 @@ export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
   name: 'repeats',
   train(interactions, { returns = learnReturns(interactions), ...options }) {
     const { frequencyPower, returningPower } = { ...defaultRepeatsOptions, ...options };
-    const { subjects, returned, odds } = returns;
+    const { subjects, returned } = returns;
     const frequency = Float64Array.of(frequencyPower);
     const all = sumOf(subjects);
     const average = sumOf(returned) / Math.max(1, all);
@@ -75,7 +65,6 @@ export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
       return { returning: new Float32Array(interactions.itemCount).fill(Math.sign(all)), frequency };
     return {
       frequency,
-      odds,
       returning: Float32Array.from(
         subjects,
         (count, item) =>
@@ -87,11 +76,7 @@ export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
 };
 
 export function learnReturns(interactions: Interactions): Returns {
-  const counts = countReturns(interactions);
-  return sumOf(counts.returned) === 0 ? counts : { ...counts, odds: learnReturnOdds(interactions) };
-}
-
-function countReturns({ itemCount, subjectCount, subjectOffsets, item, timeSeconds, weight }: Interactions) {
+  const { itemCount, subjectCount, subjectOffsets, item, timeSeconds, weight } = interactions;
   const subjects = new Int32Array(itemCount);
   const returned = new Int32Array(itemCount);
   const firstTime = new Float64Array(itemCount);
@@ -115,10 +100,7 @@ function countReturns({ itemCount, subjectCount, subjectOffsets, item, timeSecon
   return { subjects, returned };
 }
 
-function createRepeatsModel(
-  { returning, frequency: [power], odds }: RepeatsTables,
-  mapping: IndexMapping,
-): Model {
+function createRepeatsModel({ returning, frequency: [power] }: RepeatsTables, mapping: IndexMapping): Model {
   /** Excludes the item on display, which is no past consumption. */
   const pastCount = (query: Query) => (query.hasContext ? query.seedCount - 1 : query.seedCount);
   const scoreOf = (query: Query, seed: number): number => {
@@ -126,34 +108,24 @@ function createRepeatsModel(
     const share = local < 0 ? unknownReturning : returning[local];
     return query.seedWeight[seed] * query.seedContacts[seed] ** power * share;
   };
-  const oddsOf = (query: Query): number => {
-    const items = pastCount(query);
-    if (odds === undefined || items < 2) return 1;
-    let contacts = 0;
-    for (let seed = 0; seed < items; seed++) contacts += query.seedContacts[seed];
-    return odds[returnCellOf({ items, contacts, newestContacts: query.seedContacts[0] })];
-  };
   return {
     name: 'repeats',
     role: 'proposes',
     accumulate(query, weight, accumulator) {
-      const scale = weight * oddsOf(query);
       for (let seed = 0; seed < pastCount(query); seed++) {
         const itemIndex = query.seedItemIndex[seed];
         if (itemIndex < 0) continue;
         const index = sumIndexOf(mapping, itemIndex);
         /** The item may be newer than the tables. */
         reserve(accumulator, index + 1);
-        add(accumulator, index, scale * scoreOf(query, seed));
+        add(accumulator, index, weight * scoreOf(query, seed));
       }
     },
     explain(query, weight, itemIndex) {
       for (let seed = 0; seed < pastCount(query); seed++) {
         if (query.seedItemIndex[seed] !== itemIndex) continue;
         const seedLocal = query.seedLocal[seed];
-        return [
-          { seedItemIndex: itemIndex, seedLocal, score: weight * oddsOf(query) * scoreOf(query, seed) },
-        ];
+        return [{ seedItemIndex: itemIndex, seedLocal, score: weight * scoreOf(query, seed) }];
       }
       return [];
     },

@@ -46,41 +46,6 @@ test('either the count or the share of returning subjects may matter more', (t) 
   t.deepEqual(rank({ frequencyPower: 0.4, returningPower: 1 }), [2, 1]);
 });
 
-/** Half of the subjects alternate between three items, half view only new ones. */
-function comparersAndExplorers(): InteractionEvent[] {
-  return Array.from({ length: 80 }, (_, subject) =>
-    Array.from({ length: 8 }, (_, at) => {
-      const item = (subject + (subject % 2 === 0 ? at % 3 : at)) % itemCount;
-      return view(`s${subject}`, item, nowSeconds - day + 60 * at);
-    }),
-  ).flat();
-}
-
-test('subjects who returned before are more likely to return again', (t) => {
-  const { interactions } = worldOf(Array(itemCount).fill({}), comparersAndExplorers());
-  const tables = repeats.train(interactions, { frequencyPower: 0, returningPower: 0 });
-  const scorer = createScorer({ itemCount });
-  const bestScore = (items: number, contacts: number, withOdds: boolean): number => {
-    const served = repeats.serve(
-      withOdds ? tables : { ...tables, odds: undefined },
-      identityMapping(itemCount),
-    );
-    const blend = createBlend({ mapping: identityMapping(itemCount), models: [served] });
-    const recents = Array.from({ length: items }, (_, itemIndex) => ({
-      itemIndex,
-      ageSeconds: 0,
-      weight: 1,
-      contacts,
-    }));
-    scorer.score(blend, { recents, limit: itemCount });
-    const explained = scorer.explain(scorer.items[0])!;
-    t.true(Math.abs(explained.score - explained.parts[0].score) < 1e-6);
-    return scorer.scores[0];
-  };
-  t.true(bestScore(3, 2, true) > bestScore(3, 2, false));
-  t.true(bestScore(6, 1, true) < bestScore(6, 1, false));
-});
-
 /**
  * Each subject has staples bought in proportion, and each day an item that is never bought twice.
  */
