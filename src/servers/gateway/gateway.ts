@@ -4,7 +4,7 @@
  * Callers are admitted before the body is read. Each failure becomes a problem document in `fail`, which logs it once.
  */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonValue, Message } from '@bufbuild/protobuf';
 
 import type { Route } from '../../../gen/rest/routes.ts';
@@ -27,7 +27,7 @@ import type { FailureLog } from '../failure-log.ts';
 import { maxMessageBytes } from '../message-size.ts';
 import { type Peers, peerOf } from '../peer-address.ts';
 import { trackUnread, type UnreadAnswers } from '../unread-answers.ts';
-import { bindBody, bindForm, bindNoBody, bindParameters } from './binding.ts';
+import { bindForm, bindNoBody, bindParameters } from './binding.ts';
 import { createEndpoints, type Endpoint } from './endpoint.ts';
 import {
   answerHeaders,
@@ -38,6 +38,7 @@ import {
   sendUnchanged,
 } from './http-answer.ts';
 import { ClientGone, hasBody, readText } from './http-body.ts';
+import { bindJson, eventsOperation } from './http-cloud-events.ts';
 import { type Cors, createCors } from './http-cors.ts';
 import { bindIfMatch, etagOf, isUnchanged } from './http-etag.ts';
 import { lineTypes, sendLines } from './http-lines.ts';
@@ -242,10 +243,7 @@ function describeCall(
   };
 }
 
-/** Pages send events by beacons as they are left. */
-const eventsOperation = 'personalisation.v1.EventService/CreateEvents';
-
-type ReceivedBody = { form: ReturnType<typeof bodyFormOf>; text: string };
+type ReceivedBody = { form: ReturnType<typeof bodyFormOf>; text: string; headers: IncomingHttpHeaders };
 
 /** Returns undefined when there is no body. */
 async function receiveBody(
@@ -253,13 +251,14 @@ async function receiveBody(
   { request, target: { route, operation }, call }: MatchedExchange,
 ): Promise<ReceivedBody | undefined> {
   if (route.body === '' || !hasBody(request)) return undefined;
+  /** Pages send events by beacons as they are left. */
   const accepts = { form: route.form, text: operation.name === eventsOperation };
   const form = bodyFormOf(request.headers['content-type'], accepts);
   const text = await readText(request, {
     maxBytes: Math.min(maxMessageBytes(operation, call), limits.maxBodyBytes),
     timeoutMs: limits.bodyTimeoutMs,
   });
-  return { form, text };
+  return { form, text, headers: request.headers };
 }
 
 /** Decodes the body into the message. Returns the violations of elements that the handler reports one by one. */
@@ -269,8 +268,9 @@ function readBody(target: Target, message: Message, body: ReceivedBody | undefin
     bindNoBody(target);
     return undefined;
   }
-  const { form, text } = body;
-  return form === 'form' ? bindForm(target, message, text) : bindBody(target, message, parseJson(text));
+  const { form, text, headers } = body;
+  if (form === 'form') return bindForm(target, message, text);
+  return bindJson(target, message, { json: parseJson(text), headers });
 }
 
 function parseJson(text: string): JsonValue {
