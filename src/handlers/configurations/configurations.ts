@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import {
   type Configuration,
   ConfigurationSchema,
@@ -22,6 +22,7 @@ import {
   findConfiguration,
   findConfigurationVersion,
   listConfigurationIds,
+  listConfigurationSummaries,
   listConfigurationVersions,
   restoreConfiguration,
   saveConfiguration,
@@ -35,7 +36,11 @@ import { documentOf } from '../messages/documents.ts';
 import { type PageRequest, readMessages } from '../messages/pages.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
 import { type Linted, lintConfiguration, type Warning } from './lint.ts';
-import type { ConfigurationReplica, ParsedConfiguration } from './replica/configuration-replica.ts';
+import type {
+  ConfigurationPeriod,
+  ConfigurationReplica,
+  ParsedConfiguration,
+} from './replica/configuration-replica.ts';
 
 const versionPages = { usual: 100, most: 1_000 };
 
@@ -70,8 +75,14 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
   };
 
   return implement(ConfigurationService, {
-    async listConfigurations() {
-      return { configurationIds: await listConfigurationIds(db) };
+    async listConfigurations({ withSummaries }) {
+      if (!withSummaries) return { configurationIds: await listConfigurationIds(db) };
+      const summaries = (await listConfigurationSummaries(db)).map(({ updatedAt, ...row }) => ({
+        ...row,
+        updateTime: timestampFromDate(updatedAt),
+        periods: replica.periods(row.configurationId).map(periodMessage),
+      }));
+      return { configurationIds: summaries.map(({ configurationId }) => configurationId), summaries };
     },
     async getConfiguration({ configurationId, version }, call) {
       call.holdsOneElement = true;
@@ -172,6 +183,13 @@ function versionMessage(row: ConfigurationVersionRow) {
     comment: row.comment ?? '',
   };
 }
+
+const periodMessage = ({ version, live, activeFromMs, activeUntilMs }: ConfigurationPeriod) => ({
+  version,
+  live,
+  activeFrom: activeFromMs === undefined ? undefined : timestampFromMs(activeFromMs),
+  activeUntil: activeUntilMs === undefined ? undefined : timestampFromMs(activeUntilMs),
+});
 
 type Write = { expectedVersion?: number; comment?: string };
 

@@ -45,6 +45,36 @@ export async function listConfigurationIds(db: Database): Promise<string[]> {
   return rows.map((row) => row.configuration_id);
 }
 
+/** Counts of a stored document, and its newest version. */
+export type ConfigurationSummaryRow = {
+  configurationId: string;
+  version: number;
+  updatedAt: Date;
+  search: boolean;
+  redirect: boolean;
+  constraints: number;
+  preferences: number;
+  pins: number;
+  hides: number;
+  promotedContent: number;
+};
+
+/** Lists summaries in the order of the ids; the documents stay in the database. */
+export async function listConfigurationSummaries(db: Database): Promise<ConfigurationSummaryRow[]> {
+  const size = (path: string) => sql`jsonb_array_length(coalesce(
+    nullif(document::jsonb #> ${path}::text[], 'null'), '[]'))`;
+  return queryRaw<ConfigurationSummaryRow>(
+    db,
+    sql`select configuration_id as "configurationId", version, updated_at as "updatedAt",
+      coalesce(json_typeof(document -> 'search') = 'object', false) as search,
+      coalesce(document #>> '{search,redirect}', '') <> '' as redirect,
+      ${size('{constraints}')} as constraints, ${size('{preferences}')} as preferences,
+      ${size('{search,pins}')} as pins, ${size('{search,hides}')} as hides,
+      ${size('{search,promoted_content}')} as "promotedContent"
+      from configurations where not deleted order by configuration_id`,
+  );
+}
+
 export async function listDocuments(
   db: Database,
 ): Promise<Pick<ConfigurationRow, 'configurationId' | 'document'>[]> {

@@ -4,8 +4,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Configuration } from "./configuration_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Configuration } from "./configuration_pb.js";
 
 /**
  * Describes the file personalisation/v1/configuration_service.proto.
@@ -18,6 +18,12 @@ export declare const file_personalisation_v1_configuration_service: GenFile;
  * @generated from message personalisation.v1.ListConfigurationsRequest
  */
 export declare type ListConfigurationsRequest = Message<"personalisation.v1.ListConfigurationsRequest"> & {
+  /**
+   * Whether the answer has `summaries`. Absent: it has not.
+   *
+   * @generated from field: optional bool with_summaries = 1;
+   */
+  withSummaries?: boolean | undefined;
 };
 
 /**
@@ -38,6 +44,13 @@ export declare type ListConfigurationsResponse = Message<"personalisation.v1.Lis
    * @generated from field: repeated string configuration_ids = 1;
    */
   configurationIds: string[];
+
+  /**
+   * A summary of each configuration, in the same order; empty unless the request asks for it.
+   *
+   * @generated from field: repeated personalisation.v1.ConfigurationSummary summaries = 2;
+   */
+  summaries: ConfigurationSummary[];
 };
 
 /**
@@ -45,6 +58,138 @@ export declare type ListConfigurationsResponse = Message<"personalisation.v1.Lis
  * Use `create(ListConfigurationsResponseSchema)` to create a new message.
  */
 export declare const ListConfigurationsResponseSchema: GenMessage<ListConfigurationsResponse>;
+
+/**
+ * What a list of configurations shows of each.
+ *
+ * @generated from message personalisation.v1.ConfigurationSummary
+ */
+export declare type ConfigurationSummary = Message<"personalisation.v1.ConfigurationSummary"> & {
+  /**
+   * Id of the configuration.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+
+  /**
+   * The newest version, from 1.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * Time of the latest write.
+   *
+   * @generated from field: google.protobuf.Timestamp update_time = 3;
+   */
+  updateTime?: Timestamp | undefined;
+
+  /**
+   * Versions that are live or will be, newest first. A version replaced for its whole period is
+   * absent. Nodes learn of a write within a second.
+   *
+   * @generated from field: repeated personalisation.v1.ConfigurationPeriod periods = 4;
+   */
+  periods: ConfigurationPeriod[];
+
+  /**
+   * Whether it is a configuration of searches.
+   *
+   * @generated from field: bool search = 5;
+   */
+  search: boolean;
+
+  /**
+   * Number of constraints.
+   *
+   * @generated from field: int32 constraints = 6;
+   */
+  constraints: number;
+
+  /**
+   * Number of preferences.
+   *
+   * @generated from field: int32 preferences = 7;
+   */
+  preferences: number;
+
+  /**
+   * Number of pins; 0 for lists.
+   *
+   * @generated from field: int32 pins = 8;
+   */
+  pins: number;
+
+  /**
+   * Number of hidden items; 0 for lists.
+   *
+   * @generated from field: int32 hides = 9;
+   */
+  hides: number;
+
+  /**
+   * Number of banners; 0 for lists.
+   *
+   * @generated from field: int32 promoted_content = 10;
+   */
+  promotedContent: number;
+
+  /**
+   * Whether matching searches are redirected.
+   *
+   * @generated from field: bool redirect = 11;
+   */
+  redirect: boolean;
+};
+
+/**
+ * Describes the message personalisation.v1.ConfigurationSummary.
+ * Use `create(ConfigurationSummarySchema)` to create a new message.
+ */
+export declare const ConfigurationSummarySchema: GenMessage<ConfigurationSummary>;
+
+/**
+ * When a version is live.
+ *
+ * @generated from message personalisation.v1.ConfigurationPeriod
+ */
+export declare type ConfigurationPeriod = Message<"personalisation.v1.ConfigurationPeriod"> & {
+  /**
+   * Number of the version.
+   *
+   * @generated from field: int32 version = 1;
+   */
+  version: number;
+
+  /**
+   * Whether requests use it now.
+   *
+   * @generated from field: bool live = 2;
+   */
+  live: boolean;
+
+  /**
+   * Start. Absent: since it was written.
+   *
+   * @generated from field: google.protobuf.Timestamp active_from = 3;
+   */
+  activeFrom?: Timestamp | undefined;
+
+  /**
+   * End. Absent: without end.
+   *
+   * @generated from field: google.protobuf.Timestamp active_until = 4;
+   */
+  activeUntil?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ConfigurationPeriod.
+ * Use `create(ConfigurationPeriodSchema)` to create a new message.
+ */
+export declare const ConfigurationPeriodSchema: GenMessage<ConfigurationPeriod>;
 
 /**
  * Request of GetConfiguration.

@@ -26,10 +26,33 @@ export const protobufPackage = "personalisation.v1";
 export const protobufFileName = "personalisation/v1/configuration_service.proto";
 
 export interface ListConfigurationsRequest {
+  with_summaries?: boolean | undefined;
 }
 
 export interface ListConfigurationsResponse {
   configuration_ids: string[];
+  summaries: ConfigurationSummary[];
+}
+
+export interface ConfigurationSummary {
+  configuration_id: string;
+  version: number;
+  update_time: Date | undefined;
+  periods: ConfigurationPeriod[];
+  search: boolean;
+  constraints: number;
+  preferences: number;
+  pins: number;
+  hides: number;
+  promoted_content: number;
+  redirect: boolean;
+}
+
+export interface ConfigurationPeriod {
+  version: number;
+  live: boolean;
+  active_from: Date | undefined;
+  active_until: Date | undefined;
 }
 
 export interface GetConfigurationRequest {
@@ -190,11 +213,14 @@ export interface ItemChange {
 }
 
 function createBaseListConfigurationsRequest(): ListConfigurationsRequest {
-  return {};
+  return { with_summaries: undefined };
 }
 
 export const ListConfigurationsRequest: MessageFns<ListConfigurationsRequest> = {
-  encode(_: ListConfigurationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListConfigurationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.with_summaries !== undefined) {
+      writer.uint32(8).bool(message.with_summaries);
+    }
     return writer;
   },
 
@@ -211,6 +237,14 @@ export const ListConfigurationsRequest: MessageFns<ListConfigurationsRequest> = 
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.with_summaries = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -226,20 +260,24 @@ export const ListConfigurationsRequest: MessageFns<ListConfigurationsRequest> = 
   create(base?: DeepPartial<ListConfigurationsRequest>): ListConfigurationsRequest {
     return ListConfigurationsRequest.fromPartial(base ?? {});
   },
-  fromPartial(_: DeepPartial<ListConfigurationsRequest>): ListConfigurationsRequest {
+  fromPartial(object: DeepPartial<ListConfigurationsRequest>): ListConfigurationsRequest {
     const message = createBaseListConfigurationsRequest();
+    message.with_summaries = object.with_summaries ?? undefined;
     return message;
   },
 };
 
 function createBaseListConfigurationsResponse(): ListConfigurationsResponse {
-  return { configuration_ids: [] };
+  return { configuration_ids: [], summaries: [] };
 }
 
 export const ListConfigurationsResponse: MessageFns<ListConfigurationsResponse> = {
   encode(message: ListConfigurationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.configuration_ids) {
       writer.uint32(10).string(v!);
+    }
+    for (const v of message.summaries) {
+      ConfigurationSummary.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -265,6 +303,14 @@ export const ListConfigurationsResponse: MessageFns<ListConfigurationsResponse> 
             message.configuration_ids.push(reader.string());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.summaries.push(ConfigurationSummary.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -283,6 +329,285 @@ export const ListConfigurationsResponse: MessageFns<ListConfigurationsResponse> 
   fromPartial(object: DeepPartial<ListConfigurationsResponse>): ListConfigurationsResponse {
     const message = createBaseListConfigurationsResponse();
     message.configuration_ids = object.configuration_ids?.map((e) => e) || [];
+    message.summaries = object.summaries?.map((e) => ConfigurationSummary.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseConfigurationSummary(): ConfigurationSummary {
+  return {
+    configuration_id: "",
+    version: 0,
+    update_time: undefined,
+    periods: [],
+    search: false,
+    constraints: 0,
+    preferences: 0,
+    pins: 0,
+    hides: 0,
+    promoted_content: 0,
+    redirect: false,
+  };
+}
+
+export const ConfigurationSummary: MessageFns<ConfigurationSummary> = {
+  encode(message: ConfigurationSummary, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    if (message.version !== 0) {
+      writer.uint32(16).int32(message.version);
+    }
+    if (message.update_time !== undefined) {
+      Timestamp.encode(toTimestamp(message.update_time), writer.uint32(26).fork()).join();
+    }
+    for (const v of message.periods) {
+      ConfigurationPeriod.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.search !== false) {
+      writer.uint32(40).bool(message.search);
+    }
+    if (message.constraints !== 0) {
+      writer.uint32(48).int32(message.constraints);
+    }
+    if (message.preferences !== 0) {
+      writer.uint32(56).int32(message.preferences);
+    }
+    if (message.pins !== 0) {
+      writer.uint32(64).int32(message.pins);
+    }
+    if (message.hides !== 0) {
+      writer.uint32(72).int32(message.hides);
+    }
+    if (message.promoted_content !== 0) {
+      writer.uint32(80).int32(message.promoted_content);
+    }
+    if (message.redirect !== false) {
+      writer.uint32(88).bool(message.redirect);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfigurationSummary {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfigurationSummary();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.update_time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.periods.push(ConfigurationPeriod.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.search = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.constraints = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.preferences = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.pins = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.hides = reader.int32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.promoted_content = reader.int32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.redirect = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ConfigurationSummary>): ConfigurationSummary {
+    return ConfigurationSummary.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ConfigurationSummary>): ConfigurationSummary {
+    const message = createBaseConfigurationSummary();
+    message.configuration_id = object.configuration_id ?? "";
+    message.version = object.version ?? 0;
+    message.update_time = object.update_time ?? undefined;
+    message.periods = object.periods?.map((e) => ConfigurationPeriod.fromPartial(e)) || [];
+    message.search = object.search ?? false;
+    message.constraints = object.constraints ?? 0;
+    message.preferences = object.preferences ?? 0;
+    message.pins = object.pins ?? 0;
+    message.hides = object.hides ?? 0;
+    message.promoted_content = object.promoted_content ?? 0;
+    message.redirect = object.redirect ?? false;
+    return message;
+  },
+};
+
+function createBaseConfigurationPeriod(): ConfigurationPeriod {
+  return { version: 0, live: false, active_from: undefined, active_until: undefined };
+}
+
+export const ConfigurationPeriod: MessageFns<ConfigurationPeriod> = {
+  encode(message: ConfigurationPeriod, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.version !== 0) {
+      writer.uint32(8).int32(message.version);
+    }
+    if (message.live !== false) {
+      writer.uint32(16).bool(message.live);
+    }
+    if (message.active_from !== undefined) {
+      Timestamp.encode(toTimestamp(message.active_from), writer.uint32(26).fork()).join();
+    }
+    if (message.active_until !== undefined) {
+      Timestamp.encode(toTimestamp(message.active_until), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfigurationPeriod {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfigurationPeriod();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.live = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.active_from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.active_until = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ConfigurationPeriod>): ConfigurationPeriod {
+    return ConfigurationPeriod.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ConfigurationPeriod>): ConfigurationPeriod {
+    const message = createBaseConfigurationPeriod();
+    message.version = object.version ?? 0;
+    message.live = object.live ?? false;
+    message.active_from = object.active_from ?? undefined;
+    message.active_until = object.active_until ?? undefined;
     return message;
   },
 };

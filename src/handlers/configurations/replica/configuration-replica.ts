@@ -13,15 +13,19 @@ import {
   type NumberedVersion,
 } from '../../../repository/configurations/configurations.ts';
 import type { Database } from '../../../repository/database.ts';
-import { inForce, nextBoundary, type Scheduled, withVersion } from './schedule.ts';
+import { inForce, nextBoundary, type Scheduled, stillNeeded, withVersion } from './schedule.ts';
 
 export type ParsedConfiguration = Omit<ActiveConfiguration, 'version'> & Omit<Scheduled, 'version'>;
 
 export type ConfigurationReplica = ActiveConfigurations &
   Follower & {
+    /** Lists versions that are live or will be, newest first. */
+    periods(configurationId: string): ConfigurationPeriod[];
     /** Applies a version that this node has written, without waiting for the follower. */
     apply(row: Pick<ConfigurationVersionRow, 'configurationId' | 'version' | 'document'>): void;
   };
+
+export type ConfigurationPeriod = Scheduled & { live: boolean };
 
 type ConfigurationReplicaOptions = {
   db: Database;
@@ -84,6 +88,19 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
       const versions = versionsById.get(configurationId);
       const found = versions && inForce(versions, clock());
       return found?.parsed && activeOf(found.version, found.parsed);
+    },
+    periods(configurationId) {
+      const nowMs = clock();
+      const versions = versionsById.get(configurationId) ?? [];
+      const live = inForce(versions, nowMs);
+      return stillNeeded(versions, nowMs)
+        .filter(({ parsed }) => parsed)
+        .map(({ version, activeFromMs, activeUntilMs }) => ({
+          version,
+          live: version === live?.version,
+          activeFromMs,
+          activeUntilMs,
+        }));
     },
     searching: searching.list,
     apply,

@@ -31,7 +31,14 @@ export function nextBoundary(versions: readonly Scheduled[], nowMs: number): num
 /** Adds a version, newest first; drops those that can never be in force again. */
 export function withVersion<T extends Scheduled>(versions: readonly T[], added: T, nowMs: number): T[] {
   const others = versions.filter(({ version }) => version !== added.version);
-  const all = [...others, added].sort((a, b) => b.version - a.version);
+  return stillNeeded(
+    [...others, added].sort((a, b) => b.version - a.version),
+    nowMs,
+  );
+}
+
+/** Keeps the versions that can be in force now or later. @param all Newest first. */
+export function stillNeeded<T extends Scheduled>(all: readonly T[], nowMs: number): T[] {
   return all.filter((version, place) => {
     const { fromMs, untilMs } = periodOf(version);
     const hides = (newer: Scheduled) => {
