@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Paper, Title } from '@mantine/core';
-import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import type { ConfigurationSummary } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { dayMs, localOf } from '../../ranking/runtime/time-zones.ts';
 import { formatMoment, formatMonth } from '../kit/format.ts';
 import { CalendarDays, ChevronLeft, ChevronRight } from '../kit/icons.ts';
@@ -9,20 +9,26 @@ import { useConsole } from '../service/console-context.ts';
 import classes from './calendar.module.css';
 import { localPeriodOf, overlaps, type Period, periodOf } from './schedule.ts';
 
-/** Schedules of rule sets, by month. Its dates are local times of the environment, as if in UTC. */
-export function Calendar({ configurations }: { configurations: readonly Configuration[] }) {
+/**
+ * Schedules of all versions that are live or will be, by month. Its dates are local times of the
+ * environment, as if in UTC.
+ */
+export function Calendar({ summaries }: { summaries: readonly ConfigurationSummary[] }) {
   const { values, set } = useAddress<'month'>();
   const { timeZone } = useConsole().environment;
   const now = new Date(localOf(Date.now(), timeZone));
   const month = monthOf(values.month, now);
   const next = monthAfter(month, 1);
   const go = (by: number) => set({ month: monthAfter(month, by).toISOString().slice(0, 7) });
-  const scheduled = configurations.flatMap((configuration) => {
-    const period = periodOf(configuration);
-    const isScheduled = period.from !== undefined || period.until !== undefined;
-    const shown = localPeriodOf(period, timeZone);
-    return isScheduled && overlaps(shown, month, next) ? [{ configuration, period, shown }] : [];
-  });
+  const scheduled = summaries.flatMap(({ configurationId, periods }) =>
+    periods.flatMap((one) => {
+      const period = periodOf(one);
+      const isScheduled = period.from !== undefined || period.until !== undefined;
+      const shown = localPeriodOf(period, timeZone);
+      const isShown = isScheduled && overlaps(shown, month, next);
+      return isShown ? [{ configurationId, version: one.version, period, shown }] : [];
+    }),
+  );
   return (
     <Paper style={{ overflow: 'hidden' }} component="section" aria-label="Calendar">
       <Group justify="space-between" px="md" py="xs">
@@ -39,15 +45,8 @@ export function Calendar({ configurations }: { configurations: readonly Configur
         </Group>
       </Group>
       <Days month={month} count={(next.getTime() - month.getTime()) / dayMs} now={now} />
-      {scheduled.map(({ configuration, period, shown }) => (
-        <Row
-          key={configuration.configurationId}
-          configurationId={configuration.configurationId ?? ''}
-          period={period}
-          shown={shown}
-          month={month}
-          next={next}
-        />
+      {scheduled.map((one) => (
+        <Row key={`${one.version} ${one.configurationId}`} {...one} month={month} next={next} />
       ))}
       {scheduled.length === 0 && (
         <Empty icon={CalendarDays} title="No schedules this month">
@@ -89,15 +88,23 @@ function Days({ month, count, now }: { month: Date; count: number; now: Date }) 
   );
 }
 
-type RowProps = { configurationId: string; period: Period; shown: Period; month: Date; next: Date };
+type RowProps = {
+  configurationId: string;
+  version: number;
+  period: Period;
+  shown: Period;
+  month: Date;
+  next: Date;
+};
 
-function Row({ configurationId, period: { from, until }, shown, month, next }: RowProps) {
+function Row({ configurationId, version, period: { from, until }, shown, month, next }: RowProps) {
   const length = next.getTime() - month.getTime();
   const start = Math.max(shown.from?.getTime() ?? 0, month.getTime());
   const end = Math.min(shown.until?.getTime() ?? next.getTime(), next.getTime());
   const share = (ms: number) => `${(100 * (ms - month.getTime())) / length}%`;
   const { timeZone } = useConsole().environment;
   const words = [
+    `v${version}`,
     from && `from ${formatMoment(from, timeZone)}`,
     until && `until ${formatMoment(until, timeZone)}`,
   ];

@@ -2,14 +2,17 @@ import { useQuery } from '@connectrpc/connect-query';
 import { Badge, Group, Tabs } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import {
+  type ConfigurationPeriod,
+  ConfigurationService,
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { type StoredDocument, useConfigurationDocument } from '../grammar/stored-documents.ts';
 import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { Editor } from './editor/editor.tsx';
 import { EditorActions } from './editor/editor-actions.tsx';
 import { useDraft } from './editor/use-draft.ts';
-import { scheduleOf } from './schedule.ts';
+import { States } from './list.tsx';
 
 const Simulation = lazy(() => import('./simulation/simulation.tsx'));
 const Versions = lazy(() => import('./versions/versions.tsx'));
@@ -19,8 +22,13 @@ type ConfigurationPageProps = { configurationId: string; tab?: string };
 /** One rule set: editor, simulation and versions. */
 export function ConfigurationPage({ configurationId, tab }: ConfigurationPageProps) {
   /** Read afresh: another user may have created the rule set since the list was last read. */
-  const list = useQuery(ConfigurationService.method.listConfigurations, {}, { staleTime: 0 });
+  const list = useQuery(
+    ConfigurationService.method.listConfigurations,
+    { withSummaries: true },
+    { staleTime: 0 },
+  );
   const isListed = list.data?.configurationIds.includes(configurationId);
+  const periods = list.data?.summaries.find((one) => one.configurationId === configurationId)?.periods ?? [];
   const isNew = isListed === false && list.isFetchedAfterMount;
   /** Keeps the page, and its dialog, after a new rule set has been published. */
   const [wasNew, setWasNew] = useState(false);
@@ -34,7 +42,7 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   return (
     <>
       {notice}
-      <Opened configurationId={configurationId} tab={tab} stored={stored} />
+      <Opened configurationId={configurationId} tab={tab} stored={stored} periods={periods} />
     </>
   );
 }
@@ -43,31 +51,27 @@ const nothing: StoredDocument = { document: { constraints: [], preferences: [] }
 
 const tabs = { edit: 'Edit', simulation: 'Simulation', versions: 'Versions' };
 
-type OpenedProps = ConfigurationPageProps & { stored: StoredDocument };
+type OpenedProps = ConfigurationPageProps & { stored: StoredDocument; periods: ConfigurationPeriod[] };
 
-function Opened({ configurationId, tab: wanted = 'edit', stored }: OpenedProps) {
+function Opened({ configurationId, tab: wanted = 'edit', stored, periods }: OpenedProps) {
   const tab = Object.hasOwn(tabs, wanted) ? wanted : 'edit';
   const { pathTo } = useConsole();
   const [, navigate] = useLocation();
   const draft = useDraft(configurationId, stored);
   const base = pathTo(`configurations/${encodeURIComponent(configurationId)}`);
-  const schedule = scheduleOf({
-    activeFrom: stored.document.active_from as string | undefined,
-    activeUntil: stored.document.active_until as string | undefined,
-  });
   const title = (
     <Group gap="sm" component="span">
       <bdi>{configurationId}</bdi>
-      <Badge color={stored.version ? schedule.color : 'blue'}>
-        {stored.version ? `${schedule.label} · version ${stored.version}` : 'New'}
-      </Badge>
+      {stored.version ? <States summary={{ periods }} /> : <Badge color="blue">New</Badge>}
       {draft.isChanged && <Badge color="orange">Changed</Badge>}
     </Group>
   );
   return (
     <PageFrame
       title={title}
-      actions={<EditorActions configurationId={configurationId} draft={draft} stored={stored} />}
+      actions={
+        <EditorActions configurationId={configurationId} draft={draft} stored={stored} periods={periods} />
+      }
       isWide
     >
       <Tabs
@@ -85,7 +89,9 @@ function Opened({ configurationId, tab: wanted = 'edit', stored }: OpenedProps) 
           <Suspense fallback={<PageSkeleton />}>
             {tab === 'edit' && <Editor configurationId={configurationId} draft={draft} stored={stored} />}
             {tab === 'simulation' && <Simulation configurationId={configurationId} draft={draft} />}
-            {tab === 'versions' && <Versions configurationId={configurationId} current={stored.version} />}
+            {tab === 'versions' && (
+              <Versions configurationId={configurationId} current={stored.version} periods={periods} />
+            )}
           </Suspense>
         </Tabs.Panel>
       </Tabs>

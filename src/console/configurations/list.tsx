@@ -3,8 +3,10 @@ import { Badge, Button, Group, Modal, Paper, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import {
+  ConfigurationService,
+  type ConfigurationSummary,
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ViewSwitch } from '../kit/fields.tsx';
 import { formatAgo, formatCounted, formatMoment, momentOf } from '../kit/format.ts';
 import { FileSliders, Plus } from '../kit/icons.ts';
@@ -13,10 +15,9 @@ import { DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Calendar } from './calendar.tsx';
-import { scheduleOf } from './schedule.ts';
-import { useConfigurations } from './use-configurations.ts';
+import { statesOf } from './schedule.ts';
 
-/** Rows per page: each row reads its rule set. */
+/** Rows per page. */
 const pageSize = 100;
 
 const views = [
@@ -26,15 +27,15 @@ const views = [
 
 /** All rule sets with state and content, or a calendar of their schedules. */
 export function ConfigurationList() {
-  const { data, error, refetch } = useQuery(ConfigurationService.method.listConfigurations);
+  const { data, error, refetch } = useQuery(ConfigurationService.method.listConfigurations, {
+    withSummaries: true,
+  });
   const showsCalendar = useAddress<'view'>().values.view === 'calendar';
   const [isCreating, creating] = useDisclosure(false);
   const [rowCount, setRowCount] = useState(pageSize);
-  const ids = data?.configurationIds ?? [];
-  const shown = showsCalendar ? ids : ids.slice(0, rowCount);
-  const { configurations, ...read } = useConfigurations(shown);
+  const summaries = data?.summaries ?? [];
   const pages = {
-    hasNextPage: shown.length < ids.length,
+    hasNextPage: !showsCalendar && rowCount < summaries.length,
     isFetchingNextPage: false,
     fetchNextPage: () => setRowCount(rowCount + pageSize),
   };
@@ -51,14 +52,13 @@ export function ConfigurationList() {
       lead="Rules and preferences of lists and searches, shared by all environments."
       actions={create}
     >
-      {ids.length > 0 && <ViewSwitch views={views} />}
-      {read.error && <ErrorNotice error={read.error} onRetry={read.refetch} />}
-      {ids.length > 0 && showsCalendar && (
-        <Calendar configurations={configurations.filter((one) => one !== undefined)} />
+      {summaries.length > 0 && <ViewSwitch views={views} />}
+      {summaries.length > 0 && showsCalendar && <Calendar summaries={summaries} />}
+      {summaries.length > 0 && !showsCalendar && (
+        <ConfigurationTable summaries={summaries.slice(0, rowCount)} />
       )}
-      {ids.length > 0 && !showsCalendar && <ConfigurationTable ids={shown} configurations={configurations} />}
       <MoreButton pages={pages} />
-      {ids.length === 0 && (
+      {summaries.length === 0 && (
         <Paper>
           <Empty icon={FileSliders} title="No rule set yet">
             A rule set holds the rules and preferences of a list. Recommendation requests name a rule set for
@@ -66,40 +66,41 @@ export function ConfigurationList() {
           </Empty>
         </Paper>
       )}
-      <NewConfiguration isOpen={isCreating} known={ids} onClose={creating.close} />
+      <NewConfiguration isOpen={isCreating} known={data.configurationIds} onClose={creating.close} />
     </PageFrame>
   );
 }
 
-type ConfigurationTableProps = { ids: string[]; configurations: (Configuration | undefined)[] };
-
-function ConfigurationTable({ ids, configurations }: ConfigurationTableProps) {
+function ConfigurationTable({ summaries }: { summaries: ConfigurationSummary[] }) {
   const { pathTo } = useConsole();
   return (
     <TablePaper>
       <DataTable
         highlightOnHover
-        rows={ids}
-        keyOf={(id) => id}
+        rows={summaries}
+        keyOf={({ configurationId }) => configurationId}
         columns={[
           {
             label: 'Rule set',
-            cell: (id, index) => (
+            cell: (summary) => (
               <>
-                <Link href={pathTo(`configurations/${encodeURIComponent(id)}`)} className="row-link">
-                  <bdi>{id}</bdi>
+                <Link
+                  href={pathTo(`configurations/${encodeURIComponent(summary.configurationId)}`)}
+                  className="row-link"
+                >
+                  <bdi>{summary.configurationId}</bdi>
                 </Link>
-                <Hint hiddenFrom="sm">{contentWords(configurations[index])}</Hint>
+                <Hint hiddenFrom="sm">{contentWords(summary)}</Hint>
               </>
             ),
           },
-          { label: 'State', cell: (_, index) => <State configuration={configurations[index]} /> },
-          { label: 'Content', from: 'sm', cell: (_, index) => contentWords(configurations[index]) },
+          { label: 'State', cell: (summary) => <States summary={summary} /> },
+          { label: 'Content', from: 'sm', cell: contentWords },
           {
             label: 'Last edited',
             from: 'md',
             isQuiet: true,
-            cell: (_, index) => <LastEdit configuration={configurations[index]} />,
+            cell: (summary) => <LastEdit summary={summary} />,
           },
         ]}
       />
@@ -107,42 +108,41 @@ function ConfigurationTable({ ids, configurations }: ConfigurationTableProps) {
   );
 }
 
-function State({ configuration }: { configuration?: Configuration }) {
+/** Badges of the live version and of the next one. */
+export function States({ summary }: { summary: Pick<ConfigurationSummary, 'periods'> }) {
   const { timeZone } = useConsole().environment;
-  if (!configuration) return null;
-  const { label, color, moment } = scheduleOf(configuration);
   return (
-    <>
-      <Badge color={color}>{label}</Badge>
-      {moment && <Hint>{formatMoment(moment, timeZone)}</Hint>}
-    </>
+    <Group gap={4} component="span">
+      {statesOf(summary, timeZone).map(({ label, color }) => (
+        <Badge key={label} color={color} component="span">
+          {label}
+        </Badge>
+      ))}
+    </Group>
   );
 }
 
-function LastEdit({ configuration }: { configuration?: Configuration }) {
-  if (!configuration) return null;
-  const edited = momentOf(configuration.updateTime);
+function LastEdit({ summary: { version, updateTime } }: { summary: ConfigurationSummary }) {
+  const edited = momentOf(updateTime);
   return (
     <span title={edited && formatMoment(edited)} style={{ whiteSpace: 'nowrap' }}>
-      version {configuration.version}
+      version {version}
       {edited && `, ${formatAgo(edited)}`}
     </span>
   );
 }
 
 /** Counts of rules and preferences, and of what a rule set for searches adds. */
-function contentWords(configuration?: Configuration): string {
-  if (!configuration) return '';
-  const { constraints, preferences, search } = configuration;
+function contentWords({ search, constraints, preferences, ...summary }: ConfigurationSummary): string {
   const counts: [count: number, one: string][] = [
-    [search?.pins.length ?? 0, 'pin'],
-    [search?.hides.length ?? 0, 'hidden item'],
-    [search?.promotedContent.length ?? 0, 'banner'],
-    [search?.redirect ? 1 : 0, 'redirect'],
+    [summary.pins, 'pin'],
+    [summary.hides, 'hidden item'],
+    [summary.promotedContent, 'banner'],
+    [summary.redirect ? 1 : 0, 'redirect'],
   ];
   return [
-    (!search || constraints.length > 0) && formatCounted(constraints.length, 'rule'),
-    (!search || preferences.length > 0) && formatCounted(preferences.length, 'preference'),
+    (!search || constraints > 0) && formatCounted(constraints, 'rule'),
+    (!search || preferences > 0) && formatCounted(preferences, 'preference'),
     ...counts.map(([count, one]) => count > 0 && formatCounted(count, one)),
   ]
     .filter(Boolean)

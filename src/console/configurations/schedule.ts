@@ -1,14 +1,20 @@
-/** Schedule of a version: live, planned or ended. */
+/** Schedules of versions: live, next or ended. */
 
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import type {
+  ConfigurationPeriod,
+  ConfigurationSummary,
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { localOf } from '../../ranking/runtime/time-zones.ts';
-
-type Scheduled = { activeFrom?: string; activeUntil?: string };
+import { formatMoment } from '../kit/format.ts';
 
 export type Period = { from?: Date; until?: Date };
 
-export const periodOf = ({ activeFrom, activeUntil }: Scheduled): Period => ({
-  from: activeFrom ? new Date(activeFrom) : undefined,
-  until: activeUntil ? new Date(activeUntil) : undefined,
+const dateOf = (time?: Timestamp): Date | undefined => time && timestampDate(time);
+
+export const periodOf = ({ activeFrom, activeUntil }: ConfigurationPeriod): Period => ({
+  from: dateOf(activeFrom),
+  until: dateOf(activeUntil),
 });
 
 /** Returns a period in local times, as if the zone were UTC. */
@@ -17,19 +23,30 @@ export function localPeriodOf({ from, until }: Period, timeZone: string): Period
   return { from: local(from), until: local(until) };
 }
 
-export type Schedule = { label: string; color: string; moment?: Date };
+/** Versions that start later, the earliest first. */
+export const nextOf = (periods: readonly ConfigurationPeriod[], now = new Date()): ConfigurationPeriod[] =>
+  periods
+    .filter(({ activeFrom }) => activeFrom && timestampDate(activeFrom) > now)
+    .sort((a, b) => Number(a.activeFrom!.seconds - b.activeFrom!.seconds));
 
-export function scheduleOf(scheduled: Scheduled, now = new Date()): Schedule {
-  const { from, until } = periodOf(scheduled);
-  if (from && from > now) return { label: 'Scheduled', color: 'blue', moment: from };
-  if (until && until <= now) return { label: 'Ended', color: 'gray', moment: until };
-  return until ? { label: 'Live until', color: 'green', moment: until } : { label: 'Live', color: 'green' };
+/** Words for a period that has not ended, such as `Live: v4` or `Next: v5 on 1 Dec 2026, 09:00`. */
+export function periodWords(period: ConfigurationPeriod, timeZone: string): string {
+  const { from, until } = periodOf(period);
+  if (!period.live) return `Next: v${period.version}${from ? ` on ${formatMoment(from, timeZone)}` : ''}`;
+  return `Live: v${period.version}${until ? ` until ${formatMoment(until, timeZone)}` : ''}`;
+}
+
+/** The live version and the next one; `Ended` without either. */
+export function statesOf({ periods }: Pick<ConfigurationSummary, 'periods'>, timeZone: string) {
+  const shown = [periods.find(({ live }) => live), nextOf(periods)[0]].filter((one) => one !== undefined);
+  if (shown.length === 0) return [{ label: 'Ended', color: 'gray' }];
+  return shown.map((one) => ({ label: periodWords(one, timeZone), color: one.live ? 'green' : 'blue' }));
 }
 
 /** Whether requests can use it now. */
-export function isLive(scheduled: Scheduled, now = new Date()): boolean {
-  const { from, until } = periodOf(scheduled);
-  return !(from && from > now) && !(until && until <= now);
+export function isLive({ activeFrom, activeUntil }: { activeFrom?: string; activeUntil?: string }): boolean {
+  const now = Date.now();
+  return !(activeFrom && Date.parse(activeFrom) > now) && !(activeUntil && Date.parse(activeUntil) <= now);
 }
 
 /** Whether a period overlaps an interval. */

@@ -74,7 +74,7 @@ function testMerchandiser(fixture: Fixture): void {
     await reach(page, page.getByLabel('Description of the change'));
     await page.keyboard.type('First window');
     await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }));
-    await page.getByText('Live · version 1').waitFor();
+    await page.getByText('Live: v1').waitFor();
     const stored = await fixture.send('GET', '/configurations/window');
     const { constraints, preferences } = (await stored.json()) as {
       constraints: unknown[];

@@ -38,7 +38,7 @@ export function testSteering(fixture: Fixture): void {
       t.deepEqual(await findViolations(page), []);
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
-      await page.getByText('Live · version 1').waitFor();
+      await page.getByText('Live: v1').waitFor();
 
       await goTo('/demo/search?q=boots');
       await does.getByText('/boots').waitFor();

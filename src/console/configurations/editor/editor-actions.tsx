@@ -1,19 +1,39 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ActionIcon, Alert, Button, Checkbox, Group, Modal, Textarea, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Box,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  Radio,
+  Textarea,
+  Tooltip,
+} from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import type { ConfigurationPeriod } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import type { Document } from '../../grammar/document.ts';
 import { steersAllSites } from '../../grammar/search-rules.ts';
 import { type StoredDocument, usePublish } from '../../grammar/stored-documents.ts';
 import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
 import { ErrorNotice, Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
+import { nextOf, periodOf, periodWords } from '../schedule.ts';
+import { MomentField } from './settings-form.tsx';
 import type { Draft } from './use-draft.ts';
 
-type EditorActionsProps = { configurationId: string; draft: Draft; stored: StoredDocument };
+type EditorActionsProps = {
+  configurationId: string;
+  draft: Draft;
+  stored: StoredDocument;
+  periods: readonly ConfigurationPeriod[];
+};
 
 /** Buttons for undo, redo, discard and publish. */
-export function EditorActions({ configurationId, draft, stored }: EditorActionsProps) {
+export function EditorActions({ configurationId, draft, stored, periods }: EditorActionsProps) {
   const { can } = useConsole();
   const [isPublishing, publishing] = useDisclosure(false);
   const canPublish = can('configurations', 'everywhere') && draft.document !== undefined;
@@ -37,6 +57,7 @@ export function EditorActions({ configurationId, draft, stored }: EditorActionsP
             configurationId={configurationId}
             draft={draft}
             stored={stored}
+            periods={periods}
             onClose={publishing.close}
           />
         )}
@@ -55,12 +76,31 @@ function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void;
   );
 }
 
-function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsProps & { onClose(): void }) {
+/** Scheduled versions that a document replaces, oldest first; none if it has a start of its own. */
+function replacedBy(document: Document, periods: readonly ConfigurationPeriod[]): ConfigurationPeriod[] {
+  const moment = (name: string) => (document[name] ? Date.parse(document[name] as string) : undefined);
+  if ((moment('active_from') ?? 0) > Date.now()) return [];
+  const end = moment('active_until') ?? Number.POSITIVE_INFINITY;
+  return nextOf(periods)
+    .filter((one) => (periodOf(one).until?.getTime() ?? Number.POSITIVE_INFINITY) <= end)
+    .sort((a, b) => a.version - b.version);
+}
+
+type ScheduleChoice = 'keep' | 'move' | 'cancel';
+
+type PublishFormProps = EditorActionsProps & { onClose(): void };
+
+function PublishForm({ configurationId, draft, stored, periods, onClose }: PublishFormProps) {
+  const { timeZone } = useConsole().environment;
+  const [replaced] = useState(() => replacedBy(draft.document!, periods));
+  const [choice, setChoice] = useState<ScheduleChoice>('keep');
+  const [start, setStart] = useState(stored.document.active_from as string | undefined);
+  const canMove = replaced.length === 1 && replaced[0].version === stored.version;
   const [comment, setComment] = useState('');
   const { environments } = useConsole();
   const [isForAll, setForAll] = useState(false);
   const affectsAll = environments.length > 1 && steersAllSites(draft.document!);
-  const isAsked = affectsAll && !isForAll;
+  const isAsked = (affectsAll && !isForAll) || (choice === 'move' && !start);
   const publish = usePublish((published) => {
     draft.publish(published);
     notifications.show({ message: `Version ${published.version} is published.`, color: 'green' });
@@ -70,7 +110,14 @@ function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsP
   /** The conflicting version is known after a refresh. */
   const isRefreshed = stored.version !== draft.version;
   const send = (expectedVersion: number) =>
-    publish.mutate({ configurationId, document: draft.document!, expectedVersion, comment });
+    publish.mutate({
+      configurationId,
+      document: draft.document!,
+      expectedVersion,
+      comment,
+      kept: choice === 'keep' ? replaced.map(({ version }) => version) : [],
+      moved: choice === 'move' && start ? { ...stored.document, active_from: start } : undefined,
+    });
   return (
     <>
       <Hint size="sm" mb="sm">
@@ -85,6 +132,26 @@ function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsP
         value={comment}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
+      {replaced.length > 0 && (
+        <Radio.Group
+          mt="md"
+          label="Scheduled versions"
+          description={replaced.map((one) => periodWords(one, timeZone)).join(' · ')}
+          value={choice}
+          onChange={(value) => setChoice(value as ScheduleChoice)}
+        >
+          <Group gap="md" mt="xs">
+            <Radio value="keep" label="Keep the schedule" />
+            {canMove && <Radio value="move" label="Move the start" />}
+            <Radio value="cancel" label="Cancel the schedule" />
+          </Group>
+        </Radio.Group>
+      )}
+      {choice === 'move' && (
+        <Box mt="sm">
+          <MomentField label="New start" hint={`Time zone ${timeZone}`} value={start} onChange={setStart} />
+        </Box>
+      )}
       {affectsAll && (
         <Checkbox
           mt="md"

@@ -176,7 +176,7 @@ type MomentFieldProps = {
 };
 
 /** Moment in the environment's time zone. Shows typed text as it is, because a year is typed digit by digit. */
-function MomentField({ label, hint, value, onChange }: MomentFieldProps) {
+export function MomentField({ label, hint, value, onChange }: MomentFieldProps) {
   const { timeZone } = useConsole().environment;
   const [typed, setTyped] = useState('');
   const isTyped = typed !== '' && withOffset(typed, timeZone) === value;

@@ -4,6 +4,7 @@ import { Badge, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import {
+  type ConfigurationPeriod,
   ConfigurationService,
   type ConfigurationVersion,
 } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
@@ -12,11 +13,12 @@ import { ErrorNotice, Heading, Hint, Loading, PageSkeleton } from '../../kit/pag
 import { useRefresh } from '../../kit/queries.ts';
 import { Ago, type Column, DataTable } from '../../kit/table.tsx';
 import { useAddress } from '../../service/address.ts';
+import { States } from '../list.tsx';
 
-type VersionsProps = { configurationId: string; current: number };
+type VersionsProps = { configurationId: string; current: number; periods: ConfigurationPeriod[] };
 
 /** History of a rule set: changes of each version, and restoring one. */
-export default function Versions({ configurationId, current }: VersionsProps) {
+export default function Versions({ configurationId, current, periods }: VersionsProps) {
   const { values, set } = useAddress<'version'>();
   const [restoring, restore] = useState<number>();
   const { data, error, refetch } = useQuery(ConfigurationService.method.listConfigurationVersions, {
@@ -31,6 +33,7 @@ export default function Versions({ configurationId, current }: VersionsProps) {
           versions={data.versions}
           shown={shown}
           current={current}
+          periods={periods}
           onShow={(version) => set({ version: String(version) })}
           onRestore={restore}
         />
@@ -52,11 +55,12 @@ type VersionTableProps = {
   versions: readonly ConfigurationVersion[];
   shown: number;
   current: number;
+  periods: ConfigurationPeriod[];
   onShow(version: number): void;
   onRestore(version: number): void;
 };
 
-function VersionTable({ versions, shown, current, onShow, onRestore }: VersionTableProps) {
+function VersionTable({ versions, shown, current, periods, onShow, onRestore }: VersionTableProps) {
   const columns: Column<ConfigurationVersion>[] = [
     {
       label: 'Version',
@@ -70,7 +74,9 @@ function VersionTable({ versions, shown, current, onShow, onRestore }: VersionTa
           >
             {version}
           </Button>
-          {version === current && <Badge color="green">newest</Badge>}
+          {periods.some((one) => one.version === version) && (
+            <States summary={{ periods: periods.filter((one) => one.version === version) }} />
+          )}
           {deletion && <Badge color="red">deleted</Badge>}
         </Group>
       ),
