@@ -382,3 +382,101 @@ test('the previous version returns on every node after a schedule', async (t) =>
   while (Date.now() < untilMs) await delay(20);
   t.true((await until('usual')) >= untilMs);
 });
+
+const scheduledFor = (max: number, year: number) => ({
+  ...maxOf(max),
+  active_from: `${year}-12-01T00:00:00Z`,
+});
+
+async function summaryOf(id: string) {
+  const { summaries } = await overGrpc.listConfigurations({ withSummaries: true });
+  const summary = summaries.find(({ configurationId }) => configurationId === id)!;
+  const periods = summary.periods.map(({ version, live, activeFrom }) =>
+    live ? `live ${version}` : `${version} from ${new Date(timestampMs(activeFrom!)).getUTCFullYear()}`,
+  );
+  return { ...summary, periods };
+}
+
+test('a version without a schedule replaces the scheduled ones, unless the write keeps or moves them', async (t) => {
+  const id = freshId();
+  await send('PUT', id, maxOf(1));
+  await send('PUT', id, scheduledFor(2, 2090));
+  await send('PUT', id, scheduledFor(3, 2091));
+  t.deepEqual((await summaryOf(id)).periods, ['3 from 2091', '2 from 2090', 'live 1']);
+  t.like(await send('PUT', `${id}?keep_scheduled=true`, maxOf(4), { 'if-match': '"3"' }), { etag: '"4"' });
+  t.deepEqual((await summaryOf(id)).periods, ['6 from 2091', '5 from 2090', 'live 4']);
+  const start = encodeURIComponent('2089-12-01T00:00:00+01:00');
+  t.like(await send('PUT', `${id}?keep_scheduled=true&scheduled_start=${start}`, maxOf(5)), { status: 200 });
+  t.deepEqual((await summaryOf(id)).periods, ['9 from 2091', '8 from 2089', 'live 7']);
+  await send('PUT', id, maxOf(6));
+  t.deepEqual((await summaryOf(id)).periods, ['live 10']);
+});
+
+const refusedMoves: [what: string, query: string, schedule: object][] = [
+  ['a start without keep_scheduled', 'scheduled_start=2089-12-01T00:00:00Z', scheduledFor(2, 2090)],
+  ['a start and no scheduled version', 'keep_scheduled=true&scheduled_start=2089-12-01T00:00:00Z', {}],
+  [
+    'a start without an offset',
+    'keep_scheduled=true&scheduled_start=2089-12-01T00:00:00',
+    scheduledFor(2, 2090),
+  ],
+  [
+    'a start behind the end',
+    'keep_scheduled=true&scheduled_start=2095-12-01T00:00:00Z',
+    { ...scheduledFor(2, 2090), active_until: '2094-01-01T00:00:00Z' },
+  ],
+];
+
+for (const [what, query, schedule] of refusedMoves) {
+  test(`${what} is 400, and nothing is written`, async (t) => {
+    const id = freshId();
+    await send('PUT', id, maxOf(1));
+    await send('PUT', id, schedule);
+    t.is((await send('PUT', `${id}?${query}`, maxOf(4))).status, 400);
+    t.like(await send('GET', id), { etag: '"2"' });
+  });
+}
+
+test('at most 20 scheduled versions are kept', async (t) => {
+  const id = freshId();
+  for (let year = 2100; year > 2079; year -= 1)
+    await send('PUT', id, { ...scheduledFor(1, year), active_until: `${year}-12-02T00:00:00Z` });
+  t.is((await send('PUT', `${id}?keep_scheduled=true`, maxOf(4))).status, 400);
+  t.like(await send('GET', id), { etag: '"21"' });
+});
+
+test('summaries count the content of each configuration', async (t) => {
+  const id = freshId();
+  const search = { hides: [{ item_id: 'a' }], pins: [{ item_id: 'b', rank: 1 }], redirect: '/sale' };
+  await send('PUT', id, { ...maxOf(1), search });
+  t.like(await summaryOf(id), {
+    version: 1,
+    search: true,
+    constraints: 1,
+    pins: 1,
+    hides: 1,
+    redirect: true,
+  });
+});
+
+test('a stored document that no version of the service can read is listed without counts', async (t) => {
+  const id = freshId();
+  const text = JSON.stringify({ ...maxOf(1), _note: 'a\0b' });
+  await saveConfiguration(service.database, { configurationId: id, document: JSON.parse(text) });
+  t.like(await summaryOf(id), { version: 1, constraints: 0, periods: [] });
+});
+
+test('summaries come in pages', async (t) => {
+  for (let count = 0; count < 3; count += 1) await send('PUT', freshId(), {});
+  const { configurationIds } = await overGrpc.listConfigurations({});
+  const read: string[] = [];
+  let pageToken: string | undefined;
+  while (pageToken !== '') {
+    const page = { withSummaries: true, pageSize: 2, pageToken };
+    const { summaries, nextPageToken } = await overGrpc.listConfigurations(page);
+    t.true(summaries.length <= 2);
+    read.push(...summaries.map(({ configurationId }) => configurationId));
+    pageToken = nextPageToken;
+  }
+  t.true(configurationIds.filter((id) => id.startsWith('life-')).every((id) => read.includes(id)));
+});

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@connectrpc/connect-query';
+import { useMutation } from '@connectrpc/connect-query';
 import {
   Button,
   Checkbox,
@@ -13,7 +13,6 @@ import {
 import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
-import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { LateInput, RemoveButton, useEmptied } from '../kit/fields.tsx';
 import { ItemLine } from '../kit/item-line.tsx';
 import { itemKey, parseItemKey } from '../kit/item-names.ts';
@@ -21,6 +20,7 @@ import { ItemSearch } from '../kit/item-search.tsx';
 import { useItems } from '../kit/items.ts';
 import { ErrorNotice, Hint, PageFrame } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
+import { useRuleSets } from '../kit/rule-sets.ts';
 import { readVariables } from '../kit/variables.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -176,14 +176,14 @@ function NumberField({ value, onChange, ...rest }: NumberFieldProps) {
 function RuleSetField({ value, onChange }: { value: string; onChange(id: string): void }) {
   const { can } = useConsole();
   const enabled = can('configurations', 'everywhere');
-  const { data, error } = useQuery(ConfigurationService.method.listConfigurations, {}, { enabled });
-  if (!enabled || error || data?.configurationIds.length === 0) return null;
+  const { data, error } = useRuleSets({ enabled });
+  if (!enabled || error || data?.length === 0) return null;
   return (
     <Select
       label="Restrict by rule set"
       description="Its rules apply to the items of a person’s history, e.g. at least 2 items of a brand."
       placeholder="Default of the deployment"
-      data={data?.configurationIds ?? []}
+      data={data?.map(({ configurationId }) => configurationId) ?? []}
       disabled={!data}
       value={value || null}
       onChange={(id) => onChange(id ?? '')}

@@ -1,7 +1,6 @@
-import { useQuery } from '@connectrpc/connect-query';
 import { Autocomplete, Group, Input, NumberInput, Stack, TextInput } from '@mantine/core';
-import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { AddButton, RemoveButton } from '../kit/fields.tsx';
+import { useRuleSets } from '../kit/rule-sets.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type DraftList, newList } from './draft.ts';
 
@@ -12,12 +11,8 @@ type ListFieldsProps = { lists: DraftList[]; onChange(lists: DraftList[]): void 
 /** Lists that each person gets. */
 export function ListFields({ lists, onChange }: ListFieldsProps) {
   const { can } = useConsole();
-  const { data } = useQuery(
-    ConfigurationService.method.listConfigurations,
-    {},
-    { enabled: can('configurations', 'everywhere') },
-  );
-  const known = data?.configurationIds ?? [];
+  const { data } = useRuleSets({ enabled: can('configurations', 'everywhere') });
+  const known = data?.map(({ configurationId }) => configurationId) ?? [];
   const set = (index: number, changes: Partial<DraftList>) =>
     onChange(lists.map((list, i) => (i === index ? { ...list, ...changes } : list)));
   return (

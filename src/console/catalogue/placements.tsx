@@ -1,35 +1,32 @@
-import { useQuery } from '@connectrpc/connect-query';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { Badge, Button, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
-import { isLive } from '../configurations/schedule.ts';
-import { useConfigurations } from '../configurations/use-configurations.ts';
+import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import { LateInput } from '../kit/fields.tsx';
 import { formatCount } from '../kit/format.ts';
 import { type ItemName, itemKey, writeList } from '../kit/item-names.ts';
 import { ErrorNotice, Hint, Loading, Section } from '../kit/page.tsx';
-import { usePreview } from '../lists/queries.ts';
-import { readSetup } from '../lists/setup.ts';
+import { useRuleSets } from '../kit/rule-sets.ts';
+import { readSetup, toRequest } from '../lists/setup.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 
-/** One request per list, because the lists of one request do not repeat an item. */
 const mostLists = 20;
 
 /** Position of an item in each live list, or the reason why it is missing. */
 export function Placements({ name }: { name: ItemName }) {
   const { can, pathTo } = useConsole();
   const { values, set } = useAddress<'user'>();
-  const list = useQuery(ConfigurationService.method.listConfigurations, {}, { staleTime: 0 });
-  const all = list.data?.configurationIds;
-  const ids = all?.slice(0, mostLists) ?? [];
-  const { configurations, ...read } = useConfigurations(ids);
-  const failed = [list, read].find(({ error }) => error);
-  const isRead = all !== undefined && configurations.every((one) => one !== undefined);
-  const live = ids.filter((_, index) => {
-    const one = configurations[index];
-    return one && !one.search && isLive(one);
-  });
+  const { data, error, refetch } = useRuleSets({ staleTime: 0 });
+  const live = data?.filter(({ search, periods }) => !search && periods.some((one) => one.live));
+  const shown = live?.slice(0, mostLists) ?? [];
+  const places = usePlaces(
+    name,
+    shown.map(({ configurationId }) => configurationId),
+    values.user ?? '',
+  );
+  const failed = error ? { error, refetch } : places;
   const userField = (
     <LateInput
       label="User ID"
@@ -40,19 +37,19 @@ export function Placements({ name }: { name: ItemName }) {
   );
   return (
     <Section title="Placements" lead="Position in each live list, or why it is missing." actions={userField}>
-      {failed && <ErrorNotice error={failed.error!} onRetry={failed.refetch} />}
-      {!isRead && !failed && <Loading h={120} />}
-      {isRead && live.length === 0 && <Text size="sm">No rule set for lists is live.</Text>}
-      {isRead && (
+      {failed.error && <ErrorNotice error={failed.error} onRetry={failed.refetch} />}
+      {!failed.error && (!live || places.isLoading) && <Loading h={120} />}
+      {live?.length === 0 && <Text size="sm">No rule set for lists is live.</Text>}
+      {places.data && (
         <Stack gap={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-          {live.map((id) => (
-            <Placement key={id} name={name} configurationId={id} user={values.user ?? ''} />
+          {places.data.map((place) => (
+            <Placement key={place.configurationId} place={place} user={values.user ?? ''} />
           ))}
         </Stack>
       )}
-      {all && all.length > mostLists && (
+      {live && live.length > mostLists && (
         <Hint mt="xs">
-          Shows the first {formatCount(mostLists)} of {formatCount(all.length)} rule sets by name.
+          Shows the first {formatCount(mostLists)} of {formatCount(live.length)} live rule sets by name.
         </Hint>
       )}
       {can('audiences') && (
@@ -78,28 +75,61 @@ const columns = {
   alignItems: 'baseline',
 } as const;
 
-type PlacementProps = { name: ItemName; configurationId: string; user: string };
+const setupValues = (configurationIds: string[], user: string) => ({
+  kind: user ? 'user' : 'new',
+  visitor: user,
+  configurations: writeList(configurationIds),
+});
 
-function Placement({ name, configurationId, user }: PlacementProps) {
-  const { pathTo } = useConsole();
-  const values = {
-    kind: user ? 'user' : 'new',
-    visitor: user,
-    configurations: writeList([configurationId]),
+type Place = { configurationId: string; rank?: number; reason?: string };
+
+/**
+ * Finds the item in all lists by one request, whose lists do not depend on each other. A rule set
+ * that needs a value of the page fails the request; each is then asked for on its own.
+ */
+function usePlaces(name: ItemName, configurationIds: string[], user: string) {
+  const { environment, connection } = useConsole();
+  const { previewRecommendations } = createClient(PreviewService, connection.transport);
+  const ask = async (ids: string[]): Promise<Place[]> => {
+    const setup = readSetup(setupValues(ids, user), '', '');
+    const request = toRequest({ ...setup, allowsDuplicates: true });
+    const question = { environment: environment.name, request, whyNot: [name] };
+    const { explanations } = await previewRecommendations(question);
+    return explanations.map(({ listName, items, whyNot }) => ({
+      configurationId: listName,
+      rank: items.find((item) => itemKey(item) === itemKey(name))?.rank,
+      reason: whyNot[0]?.detail,
+    }));
   };
-  const { data, error } = usePreview(readSetup(values, '', configurationId), [], [name]);
-  const list = data?.explanations[0];
-  const found = list?.items.find((item) => itemKey(item) === itemKey(name));
+  const askEach = async (error: unknown): Promise<Place[]> => {
+    if (ConnectError.from(error).code !== Code.InvalidArgument) throw error;
+    const refused = ({ rawMessage }: ConnectError) => rawMessage;
+    const each = configurationIds.map((configurationId) =>
+      ask([configurationId]).catch((reason) => [
+        { configurationId, reason: refused(ConnectError.from(reason)) },
+      ]),
+    );
+    return (await Promise.all(each)).flat();
+  };
+  return useQuery({
+    queryKey: ['places', environment.name, itemKey(name), configurationIds, user],
+    enabled: configurationIds.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: () => ask(configurationIds).catch(askEach),
+  });
+}
+
+type PlacementProps = { place: Place; user: string };
+
+function Placement({ place: { configurationId, rank, reason }, user }: PlacementProps) {
+  const { pathTo } = useConsole();
+  const values = setupValues([configurationId], user);
   return (
     <li style={columns}>
       <Link className="row-link" href={`${pathTo('playground')}?${new URLSearchParams(values)}`}>
         <bdi>{configurationId}</bdi>
       </Link>
-      {found ? (
-        <Badge color="green">position {found.rank}</Badge>
-      ) : (
-        <Hint>{error ? error.rawMessage : list?.whyNot[0]?.detail}</Hint>
-      )}
+      {rank ? <Badge color="green">position {rank}</Badge> : <Hint>{reason}</Hint>}
     </li>
   );
 }

@@ -13,6 +13,7 @@ import { Editor } from './editor/editor.tsx';
 import { EditorActions } from './editor/editor-actions.tsx';
 import { useDraft } from './editor/use-draft.ts';
 import { States } from './list.tsx';
+import { periodWords } from './schedule.ts';
 
 const Simulation = lazy(() => import('./simulation/simulation.tsx'));
 const Versions = lazy(() => import('./versions/versions.tsx'));
@@ -24,11 +25,11 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   /** Read afresh: another user may have created the rule set since the list was last read. */
   const list = useQuery(
     ConfigurationService.method.listConfigurations,
-    { withSummaries: true },
+    { withSummaries: true, configurationId },
     { staleTime: 0 },
   );
-  const isListed = list.data?.configurationIds.includes(configurationId);
-  const periods = list.data?.summaries.find((one) => one.configurationId === configurationId)?.periods ?? [];
+  const summary = list.data?.summaries.find((one) => one.configurationId === configurationId);
+  const isListed = list.data && summary !== undefined;
   const isNew = isListed === false && list.isFetchedAfterMount;
   /** Keeps the page, and its dialog, after a new rule set has been published. */
   const [wasNew, setWasNew] = useState(false);
@@ -42,7 +43,7 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   return (
     <>
       {notice}
-      <Opened configurationId={configurationId} tab={tab} stored={stored} periods={periods} />
+      <Opened configurationId={configurationId} tab={tab} stored={stored} periods={summary?.periods ?? []} />
     </>
   );
 }
@@ -66,9 +67,12 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, periods }: Open
       {draft.isChanged && <Badge color="orange">Changed</Badge>}
     </Group>
   );
+  const { timeZone } = useConsole().environment;
+  const edited = periods.find(({ version, live }) => version === stored.version && !live);
   return (
     <PageFrame
       title={title}
+      lead={edited && `Editing the scheduled version. ${periodWords(edited, timeZone)}`}
       actions={
         <EditorActions configurationId={configurationId} draft={draft} stored={stored} periods={periods} />
       }

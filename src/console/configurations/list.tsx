@@ -1,16 +1,13 @@
-import { useQuery } from '@connectrpc/connect-query';
 import { Badge, Button, Group, Modal, Paper, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import {
-  ConfigurationService,
-  type ConfigurationSummary,
-} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import type { ConfigurationSummary } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ViewSwitch } from '../kit/fields.tsx';
 import { formatAgo, formatCounted, formatMoment, momentOf } from '../kit/format.ts';
 import { FileSliders, Plus } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { useRuleSets } from '../kit/rule-sets.ts';
 import { DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -27,20 +24,17 @@ const views = [
 
 /** All rule sets with state and content, or a calendar of their schedules. */
 export function ConfigurationList() {
-  const { data, error, refetch } = useQuery(ConfigurationService.method.listConfigurations, {
-    withSummaries: true,
-  });
+  const { data: summaries, error, refetch } = useRuleSets();
   const showsCalendar = useAddress<'view'>().values.view === 'calendar';
   const [isCreating, creating] = useDisclosure(false);
   const [rowCount, setRowCount] = useState(pageSize);
-  const summaries = data?.summaries ?? [];
   const pages = {
-    hasNextPage: !showsCalendar && rowCount < summaries.length,
+    hasNextPage: !showsCalendar && summaries !== undefined && rowCount < summaries.length,
     isFetchingNextPage: false,
     fetchNextPage: () => setRowCount(rowCount + pageSize),
   };
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!data) return <PageSkeleton />;
+  if (!summaries) return <PageSkeleton />;
   const create = (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={creating.open}>
       New rule set
@@ -66,7 +60,11 @@ export function ConfigurationList() {
           </Empty>
         </Paper>
       )}
-      <NewConfiguration isOpen={isCreating} known={data.configurationIds} onClose={creating.close} />
+      <NewConfiguration
+        isOpen={isCreating}
+        known={summaries.map(({ configurationId }) => configurationId)}
+        onClose={creating.close}
+      />
     </PageFrame>
   );
 }

@@ -12,7 +12,7 @@ export type Period = { from?: Date; until?: Date };
 
 const dateOf = (time?: Timestamp): Date | undefined => time && timestampDate(time);
 
-export const periodOf = ({ activeFrom, activeUntil }: ConfigurationPeriod): Period => ({
+export const periodOf = ({ activeFrom, activeUntil }: Partial<ConfigurationPeriod>): Period => ({
   from: dateOf(activeFrom),
   until: dateOf(activeUntil),
 });
@@ -41,12 +41,6 @@ export function statesOf({ periods }: Pick<ConfigurationSummary, 'periods'>, tim
   const shown = [periods.find(({ live }) => live), nextOf(periods)[0]].filter((one) => one !== undefined);
   if (shown.length === 0) return [{ label: 'Ended', color: 'gray' }];
   return shown.map((one) => ({ label: periodWords(one, timeZone), color: one.live ? 'green' : 'blue' }));
-}
-
-/** Whether requests can use it now. */
-export function isLive({ activeFrom, activeUntil }: { activeFrom?: string; activeUntil?: string }): boolean {
-  const now = Date.now();
-  return !(activeFrom && Date.parse(activeFrom) > now) && !(activeUntil && Date.parse(activeUntil) <= now);
 }
 
 /** Whether a period overlaps an interval. */

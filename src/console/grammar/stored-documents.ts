@@ -1,14 +1,9 @@
 /** Rule sets as documents. The JSON paths keep their spelling and check the version. */
 
-import { Code, ConnectError } from '@connectrpc/connect';
-import { callUnaryMethod } from '@connectrpc/connect-query';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { useRefresh } from '../kit/queries.ts';
 import { useConsole } from '../service/console-context.ts';
 import type { Document } from './document.ts';
-
-const { rollBackConfiguration } = ConfigurationService.method;
 
 const pathOf = (configurationId: string): string => `/configurations/${encodeURIComponent(configurationId)}`;
 
@@ -31,10 +26,10 @@ export type Publication = {
   document: Document;
   expectedVersion: number;
   comment: string;
-  /** Scheduled versions to schedule again after the new version, which would replace them; oldest first. */
-  kept?: readonly number[];
-  /** A scheduled document with another start, stored after the new version. */
-  moved?: Document;
+  /** Whether scheduled versions that it would replace stay scheduled. */
+  keepScheduled?: boolean;
+  /** New start of the next one. */
+  scheduledStart?: string;
 };
 
 /**
@@ -45,41 +40,21 @@ export type Publication = {
 export function usePublish(onPublished: (stored: StoredDocument) => void) {
   const { connection } = useConsole();
   const refresh = useRefresh();
-  const put = async ({
-    configurationId,
-    document,
-    expectedVersion,
-    comment,
-  }: Publication): Promise<number> => {
-    const condition: Record<string, string> =
-      expectedVersion === 0 ? { 'if-none-match': '*' } : { 'if-match': `"${expectedVersion}"` };
-    const query = comment ? `?comment=${encodeURIComponent(comment)}` : '';
-    const { etag } = await connection.fetchJson(pathOf(configurationId) + query, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json', ...condition },
-      body: JSON.stringify(document),
-    });
-    return etag ?? 0;
-  };
   return useMutation({
-    async mutationFn({ kept = [], moved, ...publication }: Publication): Promise<number> {
-      const { configurationId, comment } = publication;
-      const version = await put(publication);
-      try {
-        let newest = version;
-        for (const keptVersion of kept) {
-          const write = { configurationId, version: keptVersion, expectedVersion: newest, comment };
-          newest = (await callUnaryMethod(connection.transport, rollBackConfiguration, write)).version;
-        }
-        if (moved) await put({ ...publication, document: moved, expectedVersion: newest });
-      } catch (error) {
-        const { code, rawMessage } = ConnectError.from(error);
-        throw new ConnectError(
-          `Version ${version} is published, but the schedule is lost. Restore it in Versions. ${rawMessage}`,
-          code === Code.Aborted ? Code.FailedPrecondition : code,
-        );
-      }
-      return version;
+    async mutationFn({ configurationId, document, expectedVersion, ...publication }: Publication) {
+      const { comment, keepScheduled, scheduledStart } = publication;
+      const query = new URLSearchParams();
+      if (comment) query.set('comment', comment);
+      if (keepScheduled) query.set('keep_scheduled', 'true');
+      if (scheduledStart) query.set('scheduled_start', scheduledStart);
+      const condition: Record<string, string> =
+        expectedVersion === 0 ? { 'if-none-match': '*' } : { 'if-match': `"${expectedVersion}"` };
+      const { etag } = await connection.fetchJson(`${pathOf(configurationId)}?${query}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', ...condition },
+        body: JSON.stringify(document),
+      });
+      return etag ?? 0;
     },
     onSuccess: (version, { document }) => onPublished({ document, version }),
     ...refresh,

@@ -22,6 +22,9 @@ export type Setup = {
   group: string;
 };
 
+/** A setup, and whether its lists may have items in common. */
+type Asked = Setup & { allowsDuplicates?: boolean };
+
 export type SetupKey = keyof Setup;
 
 const defaultSize = 12;
@@ -64,7 +67,7 @@ function textOf(value: Setup[SetupKey]): string {
 const newVisitorDevice = 'anonymous';
 
 /** Undefined unless the variables are a JSON object. */
-export function toRequest(setup: Setup): MessageInitShape<typeof RecommendationRequestSchema> | undefined {
+export function toRequest(setup: Asked): MessageInitShape<typeof RecommendationRequestSchema> | undefined {
   const variables = readVariables(setup.variables);
   if (!variables) return undefined;
   const { kind, visitor, context } = setup;
@@ -79,6 +82,7 @@ export function toRequest(setup: Setup): MessageInitShape<typeof RecommendationR
       configurationId,
       listName: configurationId,
       listSize: setup.size,
+      allowDuplicates: setup.allowsDuplicates,
     })),
     version: setup.version || undefined,
     userGroup: setup.group || undefined,

@@ -1,9 +1,8 @@
-import { useQuery } from '@connectrpc/connect-query';
 import { Button, SimpleGrid } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { Code2, Columns2, FileSliders, Square } from '../kit/icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { useRuleSets } from '../kit/rule-sets.ts';
 import { Column } from '../lists/column.tsx';
 import { usePreview } from '../lists/queries.ts';
 import { readSetup, type Setup, writeSetup } from '../lists/setup.ts';
@@ -14,9 +13,9 @@ import { CodeDrawer } from './code-drawer.tsx';
 export function Page() {
   const { values, set } = useAddress<string>();
   const [isCodeOpen, code] = useDisclosure(false);
-  const { data, error, refetch } = useQuery(ConfigurationService.method.listConfigurations);
+  const { data, error, refetch } = useRuleSets();
   if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
-  const { configurationIds } = data;
+  const configurationIds = data.map(({ configurationId }) => configurationId);
   const fallback = configurationIds.includes('home') ? 'home' : (configurationIds[0] ?? '');
   const isComparing = values.compare === '1';
   const setups = (isComparing ? ['', '2'] : ['']).map((suffix) => readSetup(values, suffix, fallback));

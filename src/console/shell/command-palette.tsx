@@ -1,12 +1,13 @@
+import { ConnectError } from '@connectrpc/connect';
 import { useQuery } from '@connectrpc/connect-query';
 import { Combobox, Group, Kbd, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type Ref, useEffect, useImperativeHandle, useState } from 'react';
 import { useLocation } from 'wouter';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
-import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { FileSliders, type Icon, Package, Search } from '../kit/icons.ts';
 import { itemPath } from '../kit/item-names.ts';
+import { useRuleSets } from '../kit/rule-sets.ts';
 import { useConsole } from '../service/console-context.ts';
 import { pages } from './navigation.ts';
 import { useOfferedPages } from './shell.tsx';
@@ -83,7 +84,7 @@ function Palette({ onClose }: { onClose(): void }) {
             </Group>
           </Combobox.Option>
         ))}
-        {error && <Combobox.Empty>{error.rawMessage}</Combobox.Empty>}
+        {error && <Combobox.Empty>{ConnectError.from(error).rawMessage}</Combobox.Empty>}
         {isLooking && <Loader size={14} m="md" role="status" aria-label="Searching" />}
         {commands.length === 0 && !isLooking && !error && <Combobox.Empty>No matches.</Combobox.Empty>}
       </Combobox.Options>
@@ -101,24 +102,20 @@ function useCommands(typed: string) {
   const wanted = typed.trim().toLowerCase();
   const [text] = useDebouncedValue(wanted, pauseMs);
   const has = (path: string) => pages.some((page) => page.path === path);
-  const configurations = useQuery(
-    ConfigurationService.method.listConfigurations,
-    {},
-    { enabled: can('configurations', 'everywhere') && has('configurations') },
-  );
+  const ruleSets = useRuleSets({ enabled: can('configurations', 'everywhere') && has('configurations') });
   const found = useQuery(
     CatalogueService.method.listItems,
     { environment: environment.name, text, pageSize: mostOfAKind },
     { enabled: text.length > 1 && can('items') && has('catalogue') },
   );
   const matches = (name: string) => name.toLowerCase().includes(wanted);
-  const ids = wanted === '' ? [] : (configurations.data?.configurationIds ?? []).filter(matches);
+  const ids = (ruleSets.data ?? []).map(({ configurationId }) => configurationId).filter(matches);
   const items = text.length > 1 ? (found.data?.items ?? []) : [];
   const commands: Command[] = [
     ...offered
       .filter(({ title, purpose }) => matches(title) || (wanted.length > 2 && matches(purpose)))
       .map(({ path, title, purpose, icon }) => ({ path, label: title, detail: purpose, icon })),
-    ...ids.slice(0, mostOfAKind).map((id) => ({
+    ...(wanted === '' ? [] : ids.slice(0, mostOfAKind)).map((id) => ({
       path: `configurations/${encodeURIComponent(id)}`,
       label: id,
       detail: 'Rule set',
@@ -131,6 +128,6 @@ function useCommands(typed: string) {
       icon: Package,
     })),
   ];
-  const isLooking = text !== wanted || configurations.isLoading || found.isLoading;
-  return { commands, isLooking, error: configurations.error ?? found.error };
+  const isLooking = text !== wanted || ruleSets.isLoading || found.isLoading;
+  return { commands, isLooking, error: ruleSets.error ?? found.error };
 }

@@ -12,6 +12,7 @@ import { settlePointer } from '../messages/pointers.ts';
 import { findContradictions } from './contradictions.ts';
 import { isSingleValued } from './lint.ts';
 import type { ParsedConfiguration } from './replica/configuration-replica.ts';
+import { contentOf } from './replica/content.ts';
 
 /** Parses a configuration. @throws DomainError with pointers into its document */
 export type ConfigurationCheck = (configuration: Configuration, document: unknown) => ParsedConfiguration;
@@ -38,7 +39,8 @@ export function createConfigurationCheck(deployment: Deployment): ConfigurationC
         throw unknownKey(key, settlePointer(document, pointer), knownKeys);
     }
     const search = parseSearch(configuration);
-    return { rules, settings: parseSettings(configuration), search, ...schedule };
+    const content = contentOf(configuration);
+    return { rules, settings: parseSettings(configuration), search, content, ...schedule };
   };
 }
 

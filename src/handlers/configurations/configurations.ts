@@ -6,7 +6,9 @@ import {
 } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import {
   ConfigurationService,
+  ConfigurationSummarySchema,
   ConfigurationVersionSchema,
+  type PutConfigurationRequest,
   type SimulateConfigurationRequest,
   type SimulateConfigurationResponseSchema,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
@@ -16,16 +18,17 @@ import { decodeJson } from '../../formats/codec.ts';
 import { diffDocuments } from '../../formats/diff.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import {
+  type ConfigurationHead,
   type ConfigurationRow,
   type ConfigurationVersionRow,
   deleteConfiguration,
   findConfiguration,
   findConfigurationVersion,
+  listConfigurationHeads,
   listConfigurationIds,
-  listConfigurationSummaries,
   listConfigurationVersions,
   restoreConfiguration,
-  saveConfiguration,
+  saveConfigurations,
 } from '../../repository/configurations/configurations.ts';
 import type { Database } from '../../repository/database.ts';
 import type { Call } from '../chain/call.ts';
@@ -41,8 +44,11 @@ import type {
   ConfigurationReplica,
   ParsedConfiguration,
 } from './replica/configuration-replica.ts';
+import type { Scheduled } from './replica/schedule.ts';
+import { scheduledDocuments } from './replica/scheduled-versions.ts';
 
 const versionPages = { usual: 100, most: 1_000 };
+const summaryPages = { usual: 1_000, most: 1_000 };
 
 export type CheckedDraft = { parsed: ParsedConfiguration; warnings: Warning[] };
 
@@ -65,24 +71,27 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
   const check = createConfigurationCheck(deployment);
   const lint = (parsed: Linted) => lintConfiguration(parsed, [...options.environments.values()], clock());
 
-  const store = async (configuration: Configuration, write: Write, call: Call) => {
+  const store = async (configuration: Configuration, write: Write, call: Call, follow?: Follow) => {
     const configurationId = configuration.configurationId!;
     const document = { ...documentOf(ConfigurationSchema, configuration), configuration_id: configurationId };
     const parsed = check(configuration, document);
-    const version = await saveConfiguration(db, { configurationId, document, ...actorOf(call), ...write });
-    replica.apply({ configurationId, version, document });
+    const whole = { configurationId, document, ...actorOf(call), ...write };
+    const { version, followers } = await saveConfigurations(
+      db,
+      whole,
+      follow && ((former) => follow(former, parsed)),
+    );
+    for (const [place, one] of [document, ...followers].entries())
+      replica.apply({ configurationId, version: version + place, document: one });
     return { version, warnings: await lint(parsed) };
   };
 
   return implement(ConfigurationService, {
-    async listConfigurations({ withSummaries }) {
+    async listConfigurations({ withSummaries, ...page }, call) {
       if (!withSummaries) return { configurationIds: await listConfigurationIds(db) };
-      const summaries = (await listConfigurationSummaries(db)).map(({ updatedAt, ...row }) => ({
-        ...row,
-        updateTime: timestampFromDate(updatedAt),
-        periods: replica.periods(row.configurationId).map(periodMessage),
-      }));
-      return { configurationIds: summaries.map(({ configurationId }) => configurationId), summaries };
+      const { messages: summaries, nextPageToken } = await readSummaries(db, replica, page, call);
+      const configurationIds = summaries.map(({ configurationId }) => configurationId);
+      return { configurationIds, summaries, nextPageToken };
     },
     async getConfiguration({ configurationId, version }, call) {
       call.holdsOneElement = true;
@@ -94,10 +103,11 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       if (!configuration!.configurationId) refuse([{ pointer: '/configuration_id', detail: 'Is required.' }]);
       return await store(configuration!, { comment }, call);
     },
-    async putConfiguration({ configurationId, configuration, expectedVersion, comment }, call) {
+    async putConfiguration({ configurationId, configuration, ...request }, call) {
       takeIdOfPath(configuration!, configurationId);
-      const written = await store(configuration!, { expectedVersion, comment }, call);
-      return written;
+      const { expectedVersion, comment } = request;
+      const follow = keepScheduled(request, check, clock);
+      return await store(configuration!, { expectedVersion, comment }, call, follow);
     },
     async deleteConfiguration({ configurationId, expectedVersion, comment }, call) {
       const write = { configurationId, expectedVersion, comment, ...actorOf(call) };
@@ -136,6 +146,22 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
   });
 }
 
+/** Keeps scheduled versions, if the request wants it. */
+function keepScheduled(
+  { keepScheduled, scheduledStart: start }: Pick<PutConfigurationRequest, 'keepScheduled' | 'scheduledStart'>,
+  check: ReturnType<typeof createConfigurationCheck>,
+  clock: () => number,
+): Follow | undefined {
+  if (start !== undefined && !keepScheduled)
+    refuse([{ pointer: 'query:scheduled_start', detail: 'Requires keep_scheduled.' }]);
+  if (!keepScheduled) return undefined;
+  return (former, added) => {
+    const documents = scheduledDocuments(former, added, { nowMs: clock(), start });
+    for (const document of documents) checkStored(check, document);
+    return documents;
+  };
+}
+
 /** Checks a stored document against the current deployment, before it is served again. */
 function checkStored(check: ReturnType<typeof createConfigurationCheck>, document: unknown): void {
   const { message, violations } = decodeJson(ConfigurationSchema, document);
@@ -159,6 +185,30 @@ function listChanges(before: unknown, after: unknown) {
     beforeJson: JSON.stringify(values.before),
     afterJson: JSON.stringify(values.after),
   }));
+}
+
+type SummariesRequest = PageRequest & { configurationId?: string };
+
+function readSummaries(
+  db: Database,
+  replica: ConfigurationReplica,
+  { configurationId: onlyId, ...page }: SummariesRequest,
+  call: Call,
+) {
+  return readMessages(page, call, {
+    kinds: ['string'],
+    list: (limit, after) => listConfigurationHeads(db, { limit, afterId: after?.[0], onlyId }),
+    keyOf: ({ configurationId }) => [configurationId],
+    chosen: ['summaries', onlyId ?? ''],
+    limits: summaryPages,
+    schema: ConfigurationSummarySchema,
+    messageOf: ({ updatedAt, ...head }: ConfigurationHead) => ({
+      ...head,
+      ...replica.content(head.configurationId),
+      updateTime: timestampFromDate(updatedAt),
+      periods: replica.periods(head.configurationId).map(periodMessage),
+    }),
+  });
 }
 
 function readVersions(db: Database, configurationId: string, page: PageRequest, call: Call) {
@@ -190,6 +240,9 @@ const periodMessage = ({ version, live, activeFromMs, activeUntilMs }: Configura
   activeFrom: activeFromMs === undefined ? undefined : timestampFromMs(activeFromMs),
   activeUntil: activeUntilMs === undefined ? undefined : timestampFromMs(activeUntilMs),
 });
+
+/** Returns documents of versions to write after a new one. @param former Newest first. */
+type Follow = (former: ConfigurationVersionRow[], added: Omit<Scheduled, 'version'>) => unknown[];
 
 type Write = { expectedVersion?: number; comment?: string };
 

@@ -3,6 +3,7 @@
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { decodeJson } from '../../formats/codec.ts';
 import type { ParsedConfiguration } from '../configurations/replica/configuration-replica.ts';
+import { contentOf } from '../configurations/replica/content.ts';
 import { parseConfiguration } from './parse-rules.ts';
 import { parseSearch } from './parse-search.ts';
 import { parseSchedule, parseSettings } from './parse-settings.ts';
@@ -15,6 +16,7 @@ export function parseStored(document: unknown): ParsedConfiguration {
     rules: parseConfiguration(message).configuration,
     settings: parseSettings(message),
     search: parseSearch(message),
+    content: contentOf(message),
     ...schedule,
   };
 }

@@ -6,6 +6,9 @@ import { type Database, queryRaw } from '../database.ts';
 import { writeConflict } from '../failures.ts';
 import { nextLocalNumbers } from '../feeds.ts';
 
+/** The pool or one transaction. */
+type Executor = Pick<Database, 'kysely'>;
+
 export type ConfigurationRow = {
   configurationId: string;
   /** Counts the writes of this configuration, from 1. */
@@ -45,34 +48,21 @@ export async function listConfigurationIds(db: Database): Promise<string[]> {
   return rows.map((row) => row.configuration_id);
 }
 
-/** Counts of a stored document, and its newest version. */
-export type ConfigurationSummaryRow = {
-  configurationId: string;
-  version: number;
-  updatedAt: Date;
-  search: boolean;
-  redirect: boolean;
-  constraints: number;
-  preferences: number;
-  pins: number;
-  hides: number;
-  promotedContent: number;
-};
+/** The newest version of a configuration, without its document. */
+export type ConfigurationHead = Pick<ConfigurationRow, 'configurationId' | 'version' | 'updatedAt'>;
 
-/** Lists summaries in the order of the ids; the documents stay in the database. */
-export async function listConfigurationSummaries(db: Database): Promise<ConfigurationSummaryRow[]> {
-  const size = (path: string) => sql`jsonb_array_length(coalesce(
-    nullif(document::jsonb #> ${path}::text[], 'null'), '[]'))`;
-  return queryRaw<ConfigurationSummaryRow>(
-    db,
-    sql`select configuration_id as "configurationId", version, updated_at as "updatedAt",
-      coalesce(json_typeof(document -> 'search') = 'object', false) as search,
-      coalesce(document #>> '{search,redirect}', '') <> '' as redirect,
-      ${size('{constraints}')} as constraints, ${size('{preferences}')} as preferences,
-      ${size('{search,pins}')} as pins, ${size('{search,hides}')} as hides,
-      ${size('{search,promoted_content}')} as "promotedContent"
-      from configurations where not deleted order by configuration_id`,
-  );
+/** Lists stored configurations in the order of the ids, after `afterId` if given. */
+export async function listConfigurationHeads(
+  db: Database,
+  { afterId = '', onlyId, limit }: { afterId?: string; onlyId?: string; limit: number },
+): Promise<ConfigurationHead[]> {
+  const stored = db.kysely
+    .selectFrom('configurations')
+    .select(['configuration_id as configurationId', 'version', 'updated_at as updatedAt'])
+    .where('deleted', '=', false)
+    .where('configuration_id', '>', afterId);
+  const found = onlyId === undefined ? stored : stored.where('configuration_id', '=', onlyId);
+  return found.orderBy('configuration_id').limit(limit).execute();
 }
 
 export async function listDocuments(
@@ -86,7 +76,7 @@ export async function listDocuments(
 
 /** Finds a configuration; undefined when unknown or deleted. */
 export async function findConfiguration(
-  db: Database,
+  db: Executor,
   configurationId: string,
 ): Promise<ConfigurationRow | undefined> {
   return db.kysely
@@ -105,10 +95,35 @@ export async function findConfiguration(
 
 /** Stores a new version and returns it; VERSION_CONFLICT unless the expected one is current. */
 export async function saveConfiguration(
-  db: Database,
+  db: Executor,
   write: ConfigurationWrite & { document: unknown },
 ): Promise<number> {
   return saveText(db, write, { action: 'configurations.put', document: JSON.stringify(write.document) });
+}
+
+/** Former versions that are read for `follow`. */
+const mostFormerVersions = 50;
+
+/**
+ * Stores a new version and those that follow from the former ones, all or none.
+ *
+ * @param follow Returns the documents of further versions. @param former Newest first, at most 50.
+ */
+export async function saveConfigurations(
+  db: Database,
+  write: ConfigurationWrite & { document: unknown },
+  follow?: (former: ConfigurationVersionRow[]) => unknown[],
+): Promise<{ version: number; followers: unknown[] }> {
+  const { configurationId } = write;
+  if (!follow) return { version: await saveConfiguration(db, write), followers: [] };
+  return db.kysely.transaction().execute(async (kysely) => {
+    const version = await saveConfiguration({ kysely }, write);
+    const page = { beforeVersion: version, limit: mostFormerVersions };
+    const followers = follow(await listConfigurationVersions({ kysely }, configurationId, page));
+    for (const [place, document] of followers.entries())
+      await saveConfiguration({ kysely }, { ...write, document, expectedVersion: version + place });
+    return { version, followers };
+  });
 }
 
 /** Restores an earlier version byte for byte; undefined when it is unknown or a deletion. */
@@ -128,12 +143,12 @@ export async function restoreConfiguration(
 }
 
 async function saveText(
-  db: Database,
+  db: Executor,
   write: ConfigurationWrite,
   { action, document }: { action: string; document: string },
 ): Promise<number> {
   const { configurationId, expectedVersion = null } = write;
-  const statement = sql`
+  const statement = sql<{ version: number }>`
     with ${nextLocalNumbers('configurations', 1)},
     saved as (
       insert into configurations as current (configuration_id, version, deleted, document)
@@ -148,7 +163,7 @@ async function saveText(
     ${appendVersion(write)},
     ${auditOf(write, action)}
     select version from saved`;
-  const rows = await queryRaw<{ version: number }>(db, statement);
+  const { rows } = await statement.execute(db.kysely);
   if (rows.length === 0) throw await versionConflict(db, write);
   return rows[0].version;
 }
@@ -178,7 +193,7 @@ export async function deleteConfiguration(
 
 /** Lists versions, newest first, below `beforeVersion` if given. */
 export async function listConfigurationVersions(
-  db: Database,
+  db: Executor,
   configurationId: string,
   page: { beforeVersion?: number; limit: number },
 ): Promise<ConfigurationVersionRow[]> {
@@ -220,7 +235,7 @@ export async function listVersionsAfter(
   return rows.map((row) => ({ ...readVersion(row), number: row.number }));
 }
 
-const selectVersions = (db: Database) =>
+const selectVersions = (db: Executor) =>
   db.kysely
     .selectFrom('configuration_versions')
     .select(['configuration_id as configurationId', 'version', 'document', 'comment'])
@@ -260,7 +275,7 @@ function auditOf({ configurationId, clientId, requestId }: ConfigurationWrite, a
   });
 }
 
-async function versionConflict(db: Database, write: ConfigurationWrite): Promise<DomainError> {
+async function versionConflict(db: Executor, write: ConfigurationWrite): Promise<DomainError> {
   const { configurationId, expectedVersion: expected } = write;
   const current = (await findConfiguration(db, configurationId))?.version ?? 0;
   const metadata = { configuration_id: configurationId };

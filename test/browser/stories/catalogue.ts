@@ -124,12 +124,16 @@ function testWhoSees(fixture: Fixture): void {
       t.deepEqual(troubles, []);
 
       t.teardown(() => page.unrouteAll());
-      await page.route('**/*ConfigurationService/GetConfiguration', (route) => route.fulfill(busy));
+      await page.route('**/*ListConfigurations', (route) => route.fulfill(busy));
       await visit('/demo/catalogue/item/leather-trail-boots-resoleable');
       await seen.getByText('The service is busy').waitFor();
       await page.unrouteAll();
+      const calls: string[] = [];
+      page.on('request', (request) => calls.push(request.url().replace(/.*Service./, '')));
       await seen.getByRole('button', { name: 'Try again' }).click();
       await line('only-boots').getByText('position 1').waitFor();
+      const isOfPlacements = (name: string) => /Configuration|Preview/.test(name);
+      t.deepEqual(calls.filter(isOfPlacements), ['ListConfigurations', 'PreviewRecommendations']);
     },
   );
 }

@@ -19,11 +19,32 @@ export declare const file_personalisation_v1_configuration_service: GenFile;
  */
 export declare type ListConfigurationsRequest = Message<"personalisation.v1.ListConfigurationsRequest"> & {
   /**
-   * Whether the answer has `summaries`. Absent: it has not.
+   * Whether the answer has `summaries`, in pages [false: the ids of all configurations].
    *
    * @generated from field: optional bool with_summaries = 1;
    */
   withSummaries?: boolean | undefined;
+
+  /**
+   * Maximum number of summaries to return; 0, absent and values above 1,000 mean 1,000.
+   *
+   * @generated from field: optional int32 page_size = 2;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page. Absent: the first page.
+   *
+   * @generated from field: optional string page_token = 3;
+   */
+  pageToken?: string | undefined;
+
+  /**
+   * Id of the only configuration to summarise; the answer is empty if it is unknown [all].
+   *
+   * @generated from field: optional string configuration_id = 4;
+   */
+  configurationId?: string | undefined;
 };
 
 /**
@@ -39,7 +60,7 @@ export declare const ListConfigurationsRequestSchema: GenMessage<ListConfigurati
  */
 export declare type ListConfigurationsResponse = Message<"personalisation.v1.ListConfigurationsResponse"> & {
   /**
-   * The ids, in alphabetical order.
+   * The ids, in alphabetical order; those of the page if the request asks for summaries.
    *
    * @generated from field: repeated string configuration_ids = 1;
    */
@@ -51,6 +72,13 @@ export declare type ListConfigurationsResponse = Message<"personalisation.v1.Lis
    * @generated from field: repeated personalisation.v1.ConfigurationSummary summaries = 2;
    */
   summaries: ConfigurationSummary[];
+
+  /**
+   * Token of the next page; empty on the last one, and without summaries.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -328,6 +356,23 @@ export declare type PutConfigurationRequest = Message<"personalisation.v1.PutCon
    * @generated from field: optional string comment = 4;
    */
   comment?: string | undefined;
+
+  /**
+   * Whether versions that start later stay scheduled [false: a version without a schedule replaces
+   * them]. In the same transaction they are written again, as versions after the new one. At most
+   * 20, otherwise BODY_INVALID. A query parameter in HTTP. This extends the interface.
+   *
+   * @generated from field: optional bool keep_scheduled = 5;
+   */
+  keepScheduled?: boolean | undefined;
+
+  /**
+   * New start of the next scheduled version, RFC 3339 with offset, before its end [its start].
+   * Requires `keep_scheduled`. A query parameter in HTTP. This extends the interface.
+   *
+   * @generated from field: optional string scheduled_start = 6;
+   */
+  scheduledStart?: string | undefined;
 };
 
 /**
@@ -343,7 +388,7 @@ export declare const PutConfigurationRequestSchema: GenMessage<PutConfigurationR
  */
 export declare type PutConfigurationResponse = Message<"personalisation.v1.PutConfigurationResponse"> & {
   /**
-   * The version that was written.
+   * The version that was written; scheduled versions that were kept follow it.
    *
    * @generated from field: int32 version = 1;
    */

@@ -27,11 +27,15 @@ export const protobufFileName = "personalisation/v1/configuration_service.proto"
 
 export interface ListConfigurationsRequest {
   with_summaries?: boolean | undefined;
+  page_size?: number | undefined;
+  page_token?: string | undefined;
+  configuration_id?: string | undefined;
 }
 
 export interface ListConfigurationsResponse {
   configuration_ids: string[];
   summaries: ConfigurationSummary[];
+  next_page_token: string;
 }
 
 export interface ConfigurationSummary {
@@ -79,6 +83,8 @@ export interface PutConfigurationRequest {
   configuration: Configuration | undefined;
   expected_version?: number | undefined;
   comment?: string | undefined;
+  keep_scheduled?: boolean | undefined;
+  scheduled_start?: string | undefined;
 }
 
 export interface PutConfigurationResponse {
@@ -213,13 +219,22 @@ export interface ItemChange {
 }
 
 function createBaseListConfigurationsRequest(): ListConfigurationsRequest {
-  return { with_summaries: undefined };
+  return { with_summaries: undefined, page_size: undefined, page_token: undefined, configuration_id: undefined };
 }
 
 export const ListConfigurationsRequest: MessageFns<ListConfigurationsRequest> = {
   encode(message: ListConfigurationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.with_summaries !== undefined) {
       writer.uint32(8).bool(message.with_summaries);
+    }
+    if (message.page_size !== undefined) {
+      writer.uint32(16).int32(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      writer.uint32(26).string(message.page_token);
+    }
+    if (message.configuration_id !== undefined) {
+      writer.uint32(34).string(message.configuration_id);
     }
     return writer;
   },
@@ -245,6 +260,30 @@ export const ListConfigurationsRequest: MessageFns<ListConfigurationsRequest> = 
             message.with_summaries = reader.bool();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.page_size = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page_token = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -263,12 +302,15 @@ export const ListConfigurationsRequest: MessageFns<ListConfigurationsRequest> = 
   fromPartial(object: DeepPartial<ListConfigurationsRequest>): ListConfigurationsRequest {
     const message = createBaseListConfigurationsRequest();
     message.with_summaries = object.with_summaries ?? undefined;
+    message.page_size = object.page_size ?? undefined;
+    message.page_token = object.page_token ?? undefined;
+    message.configuration_id = object.configuration_id ?? undefined;
     return message;
   },
 };
 
 function createBaseListConfigurationsResponse(): ListConfigurationsResponse {
-  return { configuration_ids: [], summaries: [] };
+  return { configuration_ids: [], summaries: [], next_page_token: "" };
 }
 
 export const ListConfigurationsResponse: MessageFns<ListConfigurationsResponse> = {
@@ -278,6 +320,9 @@ export const ListConfigurationsResponse: MessageFns<ListConfigurationsResponse> 
     }
     for (const v of message.summaries) {
       ConfigurationSummary.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.next_page_token !== "") {
+      writer.uint32(26).string(message.next_page_token);
     }
     return writer;
   },
@@ -311,6 +356,14 @@ export const ListConfigurationsResponse: MessageFns<ListConfigurationsResponse> 
             message.summaries.push(ConfigurationSummary.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next_page_token = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -330,6 +383,7 @@ export const ListConfigurationsResponse: MessageFns<ListConfigurationsResponse> 
     const message = createBaseListConfigurationsResponse();
     message.configuration_ids = object.configuration_ids?.map((e) => e) || [];
     message.summaries = object.summaries?.map((e) => ConfigurationSummary.fromPartial(e)) || [];
+    message.next_page_token = object.next_page_token ?? "";
     return message;
   },
 };
@@ -873,7 +927,14 @@ export const CreateConfigurationResponse: MessageFns<CreateConfigurationResponse
 };
 
 function createBasePutConfigurationRequest(): PutConfigurationRequest {
-  return { configuration_id: "", configuration: undefined, expected_version: undefined, comment: undefined };
+  return {
+    configuration_id: "",
+    configuration: undefined,
+    expected_version: undefined,
+    comment: undefined,
+    keep_scheduled: undefined,
+    scheduled_start: undefined,
+  };
 }
 
 export const PutConfigurationRequest: MessageFns<PutConfigurationRequest> = {
@@ -889,6 +950,12 @@ export const PutConfigurationRequest: MessageFns<PutConfigurationRequest> = {
     }
     if (message.comment !== undefined) {
       writer.uint32(34).string(message.comment);
+    }
+    if (message.keep_scheduled !== undefined) {
+      writer.uint32(40).bool(message.keep_scheduled);
+    }
+    if (message.scheduled_start !== undefined) {
+      writer.uint32(50).string(message.scheduled_start);
     }
     return writer;
   },
@@ -938,6 +1005,22 @@ export const PutConfigurationRequest: MessageFns<PutConfigurationRequest> = {
             message.comment = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.keep_scheduled = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.scheduled_start = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -961,6 +1044,8 @@ export const PutConfigurationRequest: MessageFns<PutConfigurationRequest> = {
       : undefined;
     message.expected_version = object.expected_version ?? undefined;
     message.comment = object.comment ?? undefined;
+    message.keep_scheduled = object.keep_scheduled ?? undefined;
+    message.scheduled_start = object.scheduled_start ?? undefined;
     return message;
   },
 };

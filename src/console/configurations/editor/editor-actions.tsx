@@ -76,14 +76,12 @@ function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void;
   );
 }
 
-/** Scheduled versions that a document replaces, oldest first; none if it has a start of its own. */
+/** Scheduled versions that a document replaces, the next to start first; none if it has a start of its own. */
 function replacedBy(document: Document, periods: readonly ConfigurationPeriod[]): ConfigurationPeriod[] {
   const moment = (name: string) => (document[name] ? Date.parse(document[name] as string) : undefined);
   if ((moment('active_from') ?? 0) > Date.now()) return [];
   const end = moment('active_until') ?? Number.POSITIVE_INFINITY;
-  return nextOf(periods)
-    .filter((one) => (periodOf(one).until?.getTime() ?? Number.POSITIVE_INFINITY) <= end)
-    .sort((a, b) => a.version - b.version);
+  return nextOf(periods).filter((one) => (periodOf(one).until?.getTime() ?? Number.POSITIVE_INFINITY) <= end);
 }
 
 type ScheduleChoice = 'keep' | 'move' | 'cancel';
@@ -94,8 +92,7 @@ function PublishForm({ configurationId, draft, stored, periods, onClose }: Publi
   const { timeZone } = useConsole().environment;
   const [replaced] = useState(() => replacedBy(draft.document!, periods));
   const [choice, setChoice] = useState<ScheduleChoice>('keep');
-  const [start, setStart] = useState(stored.document.active_from as string | undefined);
-  const canMove = replaced.length === 1 && replaced[0].version === stored.version;
+  const [start, setStart] = useState(() => periodOf(replaced[0] ?? {}).from?.toISOString());
   const [comment, setComment] = useState('');
   const { environments } = useConsole();
   const [isForAll, setForAll] = useState(false);
@@ -115,8 +112,8 @@ function PublishForm({ configurationId, draft, stored, periods, onClose }: Publi
       document: draft.document!,
       expectedVersion,
       comment,
-      kept: choice === 'keep' ? replaced.map(({ version }) => version) : [],
-      moved: choice === 'move' && start ? { ...stored.document, active_from: start } : undefined,
+      keepScheduled: replaced.length > 0 && choice !== 'cancel',
+      scheduledStart: choice === 'move' ? start : undefined,
     });
   return (
     <>
@@ -142,7 +139,7 @@ function PublishForm({ configurationId, draft, stored, periods, onClose }: Publi
         >
           <Group gap="md" mt="xs">
             <Radio value="keep" label="Keep the schedule" />
-            {canMove && <Radio value="move" label="Move the start" />}
+            <Radio value="move" label="Move the start" />
             <Radio value="cancel" label="Cancel the schedule" />
           </Group>
         </Radio.Group>

@@ -13,14 +13,18 @@ import {
   type NumberedVersion,
 } from '../../../repository/configurations/configurations.ts';
 import type { Database } from '../../../repository/database.ts';
+import type { ConfigurationContent } from './content.ts';
 import { inForce, nextBoundary, type Scheduled, stillNeeded, withVersion } from './schedule.ts';
 
-export type ParsedConfiguration = Omit<ActiveConfiguration, 'version'> & Omit<Scheduled, 'version'>;
+export type ParsedConfiguration = Omit<ActiveConfiguration, 'version'> &
+  Omit<Scheduled, 'version'> & { content: ConfigurationContent };
 
 export type ConfigurationReplica = ActiveConfigurations &
   Follower & {
     /** Lists versions that are live or will be, newest first. */
     periods(configurationId: string): ConfigurationPeriod[];
+    /** Returns the content of the newest version; undefined if it cannot be read. */
+    content(configurationId: string): ConfigurationContent | undefined;
     /** Applies a version that this node has written, without waiting for the follower. */
     apply(row: Pick<ConfigurationVersionRow, 'configurationId' | 'version' | 'document'>): void;
   };
@@ -48,6 +52,7 @@ type ReplicaVersion = Scheduled & { parsed?: ParsedConfiguration };
 export function createConfigurationReplica(options: ConfigurationReplicaOptions): ConfigurationReplica {
   const { db, parse, intervalMs, clock, logger } = options;
   const versionsById = new Map<string, ReplicaVersion[]>();
+  const newestById = new Map<string, { version: number; content?: ConfigurationContent }>();
   const searching = createSearching(versionsById, clock);
   /** Unreadable versions, which are logged once. */
   const unreadable = new Set<string>();
@@ -64,6 +69,8 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     if (unreadable.has(name)) return;
     try {
       const added = { version, ...read(document) };
+      if (version > (newestById.get(configurationId)?.version ?? 0))
+        newestById.set(configurationId, { version, content: added.parsed?.content });
       const left = withVersion(versions, added, clock() - clockErrorMs);
       /** A newer version of this node may hide one that the follower brings later. */
       if (!left.includes(added)) return;
@@ -102,6 +109,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
           activeUntilMs,
         }));
     },
+    content: (configurationId) => newestById.get(configurationId)?.content,
     searching: searching.list,
     apply,
     ...createFollower({ name: 'configurations', catchUp, intervalMs, logger }),

@@ -2,13 +2,16 @@
  * Replicas of configurations: versions that are written, begin, end or are deleted, on two nodes.
  */
 
+import { create } from '@bufbuild/protobuf';
 import test, { type ExecutionContext } from 'ava';
 import type { Logger } from 'pino';
+import { ConfigurationSchema } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
 import {
   type ConfigurationReplica,
   createConfigurationReplica,
   type ParsedConfiguration,
 } from '../../../../src/handlers/configurations/replica/configuration-replica.ts';
+import { contentOf } from '../../../../src/handlers/configurations/replica/content.ts';
 import type { SearchRules } from '../../../../src/ranking/rules/search-rules.ts';
 import {
   deleteConfiguration,
@@ -34,7 +37,9 @@ const parse = (document: unknown): ParsedConfiguration => {
   const { from, until, redirect } = document as Document;
   const rules = { configurationId: 'home', rules: [], preferences: [] };
   const search = redirect === undefined ? undefined : { ...ofSearches, redirect };
-  return { rules, settings: { allowDuplicates: false }, search, activeFromMs: from, activeUntilMs: until };
+  const content = contentOf(create(ConfigurationSchema));
+  const schedule = { activeFromMs: from, activeUntilMs: until };
+  return { rules, settings: { allowDuplicates: false }, search, content, ...schedule };
 };
 
 /** Reads the configurations once; the test sets `clock.nowMs`. */

@@ -1,0 +1,26 @@
+/** What a list of configurations shows of a document. */
+
+import type { Configuration } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
+
+export type ConfigurationContent = {
+  /** Whether it is a configuration of searches. */
+  search: boolean;
+  redirect: boolean;
+  constraints: number;
+  preferences: number;
+  pins: number;
+  hides: number;
+  promotedContent: number;
+};
+
+export function contentOf({ search, constraints, preferences }: Configuration): ConfigurationContent {
+  return {
+    search: search !== undefined,
+    redirect: Boolean(search?.redirect),
+    constraints: constraints.length,
+    preferences: preferences.length,
+    pins: search?.pins.length ?? 0,
+    hides: search?.hides.length ?? 0,
+    promotedContent: search?.promotedContent.length ?? 0,
+  };
+}
