@@ -2,18 +2,29 @@ import { Box, Button, Group, Menu, Paper, Select, Skeleton, Switch } from '@mant
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { seriesColorVariable } from '../kit/colors.ts';
 import { copyText, saveText } from '../kit/files.ts';
-import { formatMoment } from '../kit/format.ts';
+import { formatChange, formatCount, formatMoment } from '../kit/format.ts';
 import { ChartLine, Download } from '../kit/icons.ts';
 import { metricLabel, metricNames } from '../kit/metrics.ts';
 import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
-import { DataTable, TablePaper } from '../kit/table.tsx';
+import { type Column, DataTable, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
-import { csvOf } from './export.ts';
+import { changeOf, csvOf } from './export.ts';
 import { hourSeconds, hourText } from './hours.ts';
 import { useMetricResults } from './queries.ts';
-import { type Chart, createChart, dimensions, isDistinct, partsOf } from './series.ts';
+import {
+  type Chart,
+  createChart,
+  dimensions,
+  isDistinct,
+  type Parts,
+  partsOf,
+  type Row,
+  sumsOf,
+  total,
+  valuesOf,
+} from './series.ts';
 import { ranges, readView, type View, type ViewKey } from './view.ts';
 
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
@@ -168,16 +179,59 @@ function Exports({ view: { metric: name, from, to, step }, csv }: ExportsProps) 
   );
 }
 
-/** The series as numbers: total, peak and minimum of the steps. */
+/** Columns of the previous period, and of the change from it. */
+function comparison({ format, formatDifference, partLabels }: Chart): Column<Row>[] {
+  const change = ({ parts, earlier }: Row) => earlier && changeOf(total(parts), total(earlier));
+  return [
+    {
+      label: 'Previous period',
+      isNumber: true,
+      cell: ({ earlier }) => earlier && <Total parts={earlier} {...{ format, partLabels }} />,
+    },
+    {
+      label: 'Difference',
+      isNumber: true,
+      cell: (row) => formatDifference(change(row)?.difference ?? 0),
+    },
+    {
+      label: 'Change',
+      isNumber: true,
+      cell: (row) => {
+        const share = change(row)?.share;
+        return share === undefined ? '–' : formatChange(share);
+      },
+    },
+  ];
+}
+
+type TotalProps = Pick<Chart, 'format' | 'partLabels'> & { parts: Parts };
+
+/** Total of a series; that of a rate with numerator and denominator. */
+function Total({ parts, format, partLabels }: TotalProps) {
+  return (
+    <>
+      {format(total(parts))}
+      {partLabels.length > 0 && <Hint>{sumsOf(parts).map(formatCount).join(' / ')}</Hint>}
+    </>
+  );
+}
+
+/** The series as numbers: total, comparison, peak and minimum of the steps. */
 function FigureTable({ chart }: { chart: Chart }) {
-  const figure = (values: (number | null)[], pick: (...values: number[]) => number) => {
-    const known = values.filter((value) => value !== null);
-    return known.length > 0 ? chart.format(pick(...known)) : '–';
+  const { format, partLabels, rows } = chart;
+  const figure = ({ parts }: Row, pick: (...values: number[]) => number) => {
+    const known = valuesOf(parts).filter((value) => value !== null);
+    return known.length > 0 ? format(pick(...known)) : '–';
   };
   return (
     <TablePaper>
+      {partLabels.length > 0 && (
+        <Hint px="md" pt="sm">
+          Below each rate: {partLabels.join(' / ')}.
+        </Hint>
+      )}
       <DataTable
-        rows={chart.series.filter(({ isDashed }) => !isDashed)}
+        rows={rows}
         keyOf={({ label }) => label}
         columns={[
           {
@@ -189,9 +243,14 @@ function FigureTable({ chart }: { chart: Chart }) {
               </>
             ),
           },
-          { label: 'Total', isNumber: true, cell: (_, index) => chart.format(chart.totals[index]) },
-          { label: 'Peak', isNumber: true, cell: ({ values }) => figure(values, Math.max) },
-          { label: 'Minimum', isNumber: true, from: 'sm', cell: ({ values }) => figure(values, Math.min) },
+          {
+            label: 'Total',
+            isNumber: true,
+            cell: ({ parts }) => <Total parts={parts} {...{ format, partLabels }} />,
+          },
+          ...(rows.some(({ earlier }) => earlier) ? comparison(chart) : []),
+          { label: 'Peak', isNumber: true, from: 'sm', cell: (row) => figure(row, Math.max) },
+          { label: 'Minimum', isNumber: true, from: 'sm', cell: (row) => figure(row, Math.min) },
         ]}
       />
     </TablePaper>

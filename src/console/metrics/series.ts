@@ -1,7 +1,7 @@
 /** Hourly results as series: summed per step, split by a dimension, rates computed from their parts. */
 
 import type { GroupedMetricResult, MetricDimensions } from '../../../gen/es/personalisation/v1/metric_pb.js';
-import { formatCount, formatMoney, formatShare } from '../kit/format.ts';
+import { formatCount, formatMoney, formatNumber, formatShare } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import type { ChartSeries } from '../kit/time-chart.tsx';
 import { stepAt, type View } from './view.ts';
@@ -24,11 +24,17 @@ export const isDistinct = (metric: string): boolean =>
 export type Chart = {
   times: number[];
   series: ChartSeries[];
-  /** Total of each series; for distinct counts, the sum of the steps. */
-  totals: number[];
+  rows: Row[];
+  /** Labels of numerator and denominator; empty unless the metric is a rate. */
+  partLabels: string[];
   format(value: number): string;
+  /** Formats a difference of two values, with its sign; that of rates in percentage points. */
+  formatDifference(value: number): string;
   isEmpty: boolean;
 };
+
+/** One series as numbers, beside those of the previous period if it is compared. */
+export type Row = { label: string; parts: Parts; earlier?: Parts };
 
 type Results = readonly GroupedMetricResult[];
 
@@ -59,20 +65,24 @@ export function createChart(view: View, now: Results, before: Results | undefine
     .slice(0, mostLines)
     .sort(([, a], [, b]) => total(b) - total(a));
   const earlier = before && linesOf(view, before, earlierEdges);
-  const series = sizes.map(
-    ([name, parts], color): ChartSeries => ({ label: labelOf(name, view), values: valuesOf(parts), color }),
-  );
-  const compared = sizes.flatMap(([name], color): ChartSeries[] => {
-    const parts = earlier?.get(name);
-    return parts
-      ? [{ label: `${labelOf(name, view)}, previous period`, values: valuesOf(parts), isDashed: true, color }]
-      : [];
+  const rows = sizes.map(([name, parts]): Row => {
+    const nothing = parts.map((values) => values.map(() => 0));
+    return { label: labelOf(name, view), parts, earlier: earlier && (earlier.get(name) ?? nothing) };
   });
+  const series = rows.map(
+    ({ label, parts }, color): ChartSeries => ({ label, values: valuesOf(parts), color }),
+  );
+  const compared = rows.flatMap(({ label, earlier: parts }, color): ChartSeries[] =>
+    parts ? [{ label: `${label}, previous period`, values: valuesOf(parts), isDashed: true, color }] : [],
+  );
+  const names = partsOf(metric);
   return {
     times: edges.slice(0, -1),
     series: [...series, ...compared],
-    totals: sizes.map(([, parts]) => total(parts)),
+    rows,
+    partLabels: names.length > 1 ? names.map(metricLabel) : [],
     format: formatOf(metric, currency),
+    formatDifference: differenceFormatOf(metric, currency),
     isEmpty: sizes.length === 0,
   };
 }
@@ -82,8 +92,15 @@ function formatOf(metric: string, currency: string): (value: number) => string {
   return metric.includes('revenue') ? (value) => formatMoney(value, currency) : formatCount;
 }
 
+function differenceFormatOf(metric: string, currency: string): (value: number) => string {
+  const format = rates[metric]
+    ? (value: number) => `${formatNumber(100 * value)} pp`
+    : formatOf(metric, currency);
+  return (value) => `${value > 0 ? '+' : ''}${format(value)}`;
+}
+
 /** Sums per step, one array for each part of the metric. */
-type Parts = number[][];
+export type Parts = number[][];
 
 function linesOf({ metric, by }: View, results: Results, edges: readonly number[]): Map<string, Parts> {
   const count = edges.length - 1;
@@ -100,15 +117,20 @@ function linesOf({ metric, by }: View, results: Results, edges: readonly number[
   return lines;
 }
 
-function valuesOf([sums, wholes]: Parts): (number | null)[] {
+/** Values per step; null for a rate of nothing. */
+export function valuesOf([sums, wholes]: Parts): (number | null)[] {
   return wholes ? sums.map((sum, i) => (wholes[i] === 0 ? null : sum / wholes[i])) : sums;
 }
 
 /** Rates are ranked by their denominator: a high rate of few impressions matters less. */
 const sizeOf = (parts: Parts): number => total(parts.slice(-1));
 
-function total(parts: Parts): number {
-  const [sum, whole] = parts.map((values) => values.reduce((all, value) => all + value, 0));
+export const sumsOf = (parts: Parts): number[] =>
+  parts.map((values) => values.reduce((all, value) => all + value, 0));
+
+/** Total of the steps; for distinct counts, the sum of the steps. */
+export function total(parts: Parts): number {
+  const [sum, whole] = sumsOf(parts);
   if (whole === undefined) return sum;
   return whole === 0 ? 0 : sum / whole;
 }

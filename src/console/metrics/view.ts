@@ -22,7 +22,7 @@ export type View = {
 
 export const ranges: Record<string, { label: string; days: number; step: string }> = {
   '24h': { label: 'Last 24 hours', days: 1, step: 'hour' },
-  '7d': { label: 'Last 7 days', days: 7, step: 'hour' },
+  '7d': { label: 'Last 7 days', days: 7, step: 'day' },
   '28d': { label: 'Last 28 days', days: 28, step: 'day' },
   '90d': { label: 'Last 90 days', days: 90, step: 'day' },
   '365d': { label: 'Last year', days: 365, step: 'week' },

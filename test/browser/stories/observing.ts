@@ -1,5 +1,6 @@
 /** Overview, metrics, experiments, trainings and the calendar. */
 
+import { readFileSync } from 'node:fs';
 import test from 'ava';
 import type { Page } from 'playwright-core';
 import { busy, findViolations, waitUntil } from '../support/browser.ts';
@@ -168,7 +169,39 @@ function testMeasures(fixture: Fixture): void {
     await goTo('/demo/metrics?metric=click_through_rate&by=list_name&range=24h');
     const cells = figuresOf(page, 'large').getByRole('cell');
     await cells.first().waitFor();
-    t.is(await cells.nth(1).textContent(), '0.3%');
+    t.is(await cells.nth(1).textContent(), '0.3%1 / 400');
+  });
+
+  test.serial('compares each row with the previous period, in the table and in the CSV', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
+    const now = Date.now() / 1_000;
+    const rest = { device_id: 'compared', page_type: 'home', list_name: 'compared', request_id: 'r' };
+    const shown = (clicks: number, impressions: number, timestamp: number) => [
+      ...Array(clicks).fill({ ...rest, timestamp, action_item: 'x', event_type: 'click_on_recommendation' }),
+      ...Array(impressions).fill({ ...rest, timestamp, action_item: 'x', event_type: 'impression' }),
+    ];
+    const events = [...shown(3, 10, now), ...shown(2, 20, now - (7 * dayMs) / 1_000)];
+    await fixture.send('POST', '/demo/events', { events });
+    await goTo('/demo/metrics?metric=click_through_rate&by=list_name&range=7d&compare=1');
+    const cells = figuresOf(page, 'compared').getByRole('cell');
+    await cells.nth(3).waitFor();
+    t.deepEqual((await cells.allTextContents()).slice(0, 5), [
+      'compared',
+      '30%3 / 10',
+      '10%2 / 20',
+      '+20 pp',
+      '+200%',
+    ]);
+    t.is(await page.getByRole('combobox', { name: 'Granularity' }).inputValue(), 'Days');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+    const [head, ...days] = readFileSync(await (await download).path(), 'utf8').split('\r\n');
+    t.is(days.length, 7);
+    for (const part of ['Impressions', 'previous period', 'difference', 'change in %'])
+      t.true(head.includes(`"compared, ${part}"`), head);
+    t.deepEqual(await findViolations(page), []);
+    t.deepEqual(troubles, []);
   });
 
   test.serial('reads metrics beyond the limit of one answer', async (t) => {
