@@ -5,18 +5,9 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import UPlot, { type Options, type Series } from 'uplot';
 import { useConsole } from '../service/console-context.ts';
+import type { ChartSeries } from './chart-series.ts';
 import { seriesColor } from './colors.ts';
 import { formatAxis, formatMoment, formatNumber } from './format.ts';
-
-export type ChartSeries = {
-  label: string;
-  /** One value per time; null leaves a gap. */
-  values: (number | null)[];
-  /** Marks a compared period. */
-  isDashed?: boolean;
-  /** Index of its colour [its own index]. */
-  color?: number;
-};
 
 type TimeChartProps = {
   /** Description for screen readers. */

@@ -1,9 +1,9 @@
 /** Hourly results as series: summed per step, split by a dimension, rates computed from their parts. */
 
 import type { GroupedMetricResult, MetricDimensions } from '../../../gen/es/personalisation/v1/metric_pb.js';
+import type { ChartSeries } from '../kit/chart-series.ts';
 import { formatCount, formatMoney, formatNumber, formatShare } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
-import type { ChartSeries } from '../kit/time-chart.tsx';
 import { stepAt, type View } from './view.ts';
 
 /** Smaller groups are omitted from the chart and the table. */

@@ -10,6 +10,7 @@ const dayMs = 86_400_000;
 
 export function testObserving(fixture: Fixture): void {
   testMeasures(fixture);
+  testCompared(fixture);
   testNextHour(fixture);
   testTrainings(fixture);
   test.serial('the calendar shows a schedule in its months only', async (t) => {
@@ -171,7 +172,9 @@ function testMeasures(fixture: Fixture): void {
     await cells.first().waitFor();
     t.is(await cells.nth(1).textContent(), '0.3%1 / 400');
   });
+}
 
+function testCompared(fixture: Fixture): void {
   test.serial('compares each row with the previous period, in the table and in the CSV', async (t) => {
     const { page, troubles, goTo } = fixture.shared;
     const now = Date.now() / 1_000;
