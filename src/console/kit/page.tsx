@@ -142,7 +142,6 @@ const advice: Partial<Record<Code, string>> = {
   [Code.PermissionDenied]: 'The signed-in client lacks a scope. Sign in with a client that has it.',
   [Code.Unavailable]: 'The service cannot be reached, or is starting. Try again in a moment.',
   [Code.ResourceExhausted]: 'The service is busy. Try again in a moment.',
-  [Code.Unknown]: 'The service cannot be reached. Check that it runs, then try again.',
 };
 
 /** A failure with advice. */

@@ -2,6 +2,7 @@
 
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
+import { translateFailure } from './reachability.ts';
 import { settings } from './settings.ts';
 
 export type Connection = {
@@ -25,7 +26,7 @@ export function createConnection(
       return await next(request);
     } catch (error) {
       if (ConnectError.from(error).code === Code.Unauthenticated) onSignedOut(token);
-      throw error;
+      throw translateFailure(error);
     }
   };
   return {
@@ -36,7 +37,9 @@ export function createConnection(
     async fetchJson(path, init = {}) {
       const token = accessToken();
       const headers = { ...init.headers, authorization: `Bearer ${token}` };
-      const response = await fetch(`${settings.basePath}${path}`, { ...init, headers });
+      const response = await fetch(`${settings.basePath}${path}`, { ...init, headers }).catch((error) => {
+        throw translateFailure(error);
+      });
       const text = await response.text();
       if (response.status === 401) onSignedOut(token);
       if (!response.ok) throw problemError(response.status, readProblem(text));

@@ -1,5 +1,7 @@
-import { Component, type ReactNode } from 'react';
-import { ErrorNotice } from '../kit/page.tsx';
+import { Alert, Button } from '@mantine/core';
+import { Component, type ReactNode, useEffect, useState } from 'react';
+import { ErrorNotice, PageSkeleton } from '../kit/page.tsx';
+import { ping } from '../service/reachability.ts';
 
 /** Shows a page's failure in place of the page; the rest of the console keeps working. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
@@ -12,6 +14,49 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: 
   override render() {
     const { error } = this.state;
     if (!error) return this.props.children;
+    if (missingCode.test(error.message)) return <CodeReload />;
     return <ErrorNotice error={error} onRetry={() => this.setState({ error: undefined })} />;
   }
+}
+
+/** Wordings of browsers for a part of the program that cannot be loaded. */
+const missingCode = /dynamically imported module|importing a module script|unable to preload/i;
+
+/** Time of the reload in this tab, milliseconds since the epoch. */
+const reloadKey = 'reloaded at';
+const pauseMs = 60_000;
+const pingIntervalMs = 2_000;
+
+/**
+ * Reloads the page once the service answers: a new version has other files. Drafts survive it. A
+ * second failure within a minute asks instead.
+ */
+function CodeReload() {
+  const [wasReloaded] = useState(() => Date.now() - Number(sessionStorage.getItem(reloadKey)) < pauseMs);
+  useEffect(() => {
+    if (wasReloaded) return;
+    const reload = async () => {
+      if (!(await ping())) return;
+      clearInterval(timer);
+      sessionStorage.setItem(reloadKey, String(Date.now()));
+      location.reload();
+    };
+    const timer = setInterval(reload, pingIntervalMs);
+    void reload();
+    return () => clearInterval(timer);
+  }, [wasReloaded]);
+  return (
+    <>
+      <Alert color="blue" role="alert" title="A new version is available" m="md">
+        {wasReloaded ? 'The page still cannot be loaded. ' : 'The page reloads. '}
+        Your drafts are kept.
+        {wasReloaded && (
+          <Button size="xs" variant="default" ml="md" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        )}
+      </Alert>
+      {!wasReloaded && <PageSkeleton />}
+    </>
+  );
 }

@@ -1,12 +1,14 @@
+import { Code, ConnectError } from '@connectrpc/connect';
 import { TransportProvider, useQuery } from '@connectrpc/connect-query';
-import { Anchor, Center, Loader } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Affix, Anchor, Center, Loader, Text } from '@mantine/core';
+import { QueryClient, QueryClientProvider, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
 import { ErrorNotice, PageFrame } from '../kit/page.tsx';
 import { Context } from '../service/console-context.ts';
+import { isConnectionLost, useConnectionLost } from '../service/reachability.ts';
 import { permits, type Session } from '../service/session.ts';
 import { type Connection, createConnection } from '../service/transport.ts';
 import { Shell } from './shell.tsx';
@@ -36,6 +38,7 @@ export function Workspace({ session, onEnd, onExpired }: WorkspaceProps) {
   return (
     <TransportProvider transport={connection.transport}>
       <QueryClientProvider client={queryClient}>
+        <ConnectionBanner />
         <Environments session={session} connection={connection} onEnd={onEnd} />
       </QueryClientProvider>
     </TransportProvider>
@@ -51,10 +54,31 @@ const defaultOptions = {
     networkMode,
     staleTime: 15_000,
     refetchOnWindowFocus: false,
-    /** Retries only failures that may be temporary. */
-    retry: (count: number, error: Error) => count < 2 && /unavailable|network|fetch/i.test(error.message),
+    /** Retries only failures that may be temporary, and keeps the last data while the connection is lost. */
+    retry: (count: number, error: Error) =>
+      isConnectionLost() || (count < 2 && ConnectError.from(error).code === Code.Unavailable),
+    retryDelay: (count: number) => Math.min(1_000 * 2 ** count, 5_000),
   },
 };
+
+/** Shown while the service cannot be reached; then reads again what the page shows. */
+function ConnectionBanner() {
+  const isLost = useConnectionLost();
+  const queryClient = useQueryClient();
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (wasLost.current && !isLost) void queryClient.invalidateQueries();
+    wasLost.current = isLost;
+  }, [isLost, queryClient]);
+  if (!isLost) return null;
+  return (
+    <Affix position={{ top: 0, left: 0, right: 0 }} zIndex={1_000}>
+      <Text component="div" role="alert" className="connection-banner">
+        Connection lost. Retrying…
+      </Text>
+    </Affix>
+  );
+}
 
 type EnvironmentsProps = Omit<WorkspaceProps, 'onExpired'> & { connection: Connection };
 

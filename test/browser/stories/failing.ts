@@ -13,6 +13,8 @@ export function testFailing(fixture: Fixture): void {
   testLooking(fixture);
   testContrast(fixture);
   testLate(fixture);
+  testLostConnection(fixture);
+  testMissingCode(fixture);
 }
 
 /** Opens the dialog of a new client and fills it in. */
@@ -63,6 +65,67 @@ function testSecret(fixture: Fixture): void {
     await page.getByRole('main').getByRole('alert').getByText('The service is busy').waitFor();
     await dialog.getByText('client_secret').waitFor();
     t.regex((await dialog.textContent()) ?? '', /"client_secret": "[^"]+"/);
+  });
+}
+
+function testLostConnection(fixture: Fixture): void {
+  test.serial('keeps the last data while the connection is lost, and continues by itself', async (t) => {
+    const { page, visit, goTo } = await fixture.fresh(t);
+    await visit('/demo/catalogue');
+    const rows = page.getByRole('main').getByRole('row');
+    await rows.nth(2).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('textbox', { name: 'Title or ID' }).fill('boots');
+    const banner = page.getByRole('alert').getByText('Connection lost. Retrying…', { exact: true });
+    await banner.waitFor();
+    t.is(await page.getByRole('alert').count(), 1);
+    t.is(await page.getByText(/Failed to fetch/).count(), 0);
+    t.true((await rows.count()) > 2);
+    t.deepEqual(await findViolations(page), []);
+    await goTo('/demo/people');
+    await page.context().setOffline(false);
+    await banner.waitFor({ state: 'detached' });
+    await goTo('/demo/catalogue?q=boots');
+    await rows.filter({ hasText: 'boots' }).first().waitFor();
+  });
+
+  test.serial('an error besides the connection does not blame it', async (t) => {
+    const { page, goTo } = fixture.shared;
+    t.teardown(() => page.unrouteAll());
+    await page.route('**/*AudienceService/ListAudiences', (route) =>
+      route.fulfill({ status: 500, json: { code: 'unknown', message: 'The file is not UTF-8.' } }),
+    );
+    await goTo('/demo/audiences');
+    const alert = page.getByRole('alert').filter({ hasText: 'The file is not UTF-8.' });
+    await alert.waitFor();
+    t.notRegex((await alert.textContent()) ?? '', /reached|connection/i);
+  });
+}
+
+function testMissingCode(fixture: Fixture): void {
+  test.serial('a page whose code is missing reloads once and keeps the draft', async (t) => {
+    const { page, visit, goTo } = await fixture.fresh(t);
+    await visit('/demo/configurations/kept-draft?panel=json');
+    await page
+      .getByRole('textbox', { name: 'Rule set JSON' })
+      .fill('{ "constraints": [], "purpose": "similar" }');
+    let failuresLeft = 1;
+    await page.route('**/assets/*.js', (route) => (failuresLeft-- > 0 ? route.abort() : route.continue()));
+    const reloaded = page.waitForEvent('load');
+    await goTo('/demo/metrics');
+    await reloaded;
+    await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
+    await goTo('/demo/configurations/kept-draft?panel=json');
+    await page.getByText('Changed', { exact: true }).waitFor();
+
+    await page.unrouteAll();
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await goTo('/demo/batches');
+    await page.getByRole('alert').getByText('A new version is available').waitFor();
+    await page.unrouteAll();
+    t.deepEqual(await findViolations(page), []);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('heading', { name: 'Batches', level: 1 }).waitFor();
   });
 }
 
