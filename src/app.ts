@@ -140,7 +140,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       const stopMs = options.stopMs ?? usualStopMs;
       const until = createDeadlines(logger);
       await until(stopMs * callsShare + portsMs, [() => servers.close(stopMs * callsShare)]);
-      const running = [...serving.background, fit, replicas.items, replicas.configurations];
+      const { items, configurations, experiments } = replicas;
+      const running = [...serving.background, fit, items, configurations, experiments];
       await until(
         stopMs * workShare,
         running.map((part) => () => part.stop()),
@@ -212,9 +213,9 @@ function servedOf({ environments }: Deployment, names: readonly string[] = [...e
 }
 
 /** Restores the analysed texts first, so that items need no second analysis. */
-async function load({ indexUpkeep, items, configurations }: Replicas): Promise<void> {
+async function load({ indexUpkeep, items, configurations, experiments }: Replicas): Promise<void> {
   await indexUpkeep.restore();
-  await Promise.all([items.start(), configurations.start()]);
+  await Promise.all([items.start(), configurations.start(), experiments.start()]);
 }
 
 type Progress = {

@@ -56,6 +56,8 @@ export const errorReasons = [
   'SYNONYM_UNKNOWN',
   'ANSWER_TOO_LARGE',
   'ADDRESS_TOO_LONG',
+  'EXPERIMENT_UNKNOWN',
+  'EXPERIMENT_STATE_CONFLICT',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

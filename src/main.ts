@@ -37,7 +37,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   queries: async () => (await import('./cli/queries.ts')).registerQueries,
   synonyms: async () => (await import('./cli/synonyms.ts')).registerSynonyms,
   metrics: async () => (await import('./cli/metrics.ts')).registerMetrics,
-  experiments: async () => (await import('./cli/metrics.ts')).registerExperiments,
+  experiments: async () => (await import('./cli/experiments.ts')).registerExperiments,
   mcp: async () => (await import('./cli/mcp.ts')).registerMcp,
   completion: async () => {
     const { registerCompletion } = await import('./cli/completion.ts');

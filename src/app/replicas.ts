@@ -4,6 +4,10 @@ import {
   type ConfigurationReplica,
   createConfigurationReplica,
 } from '../handlers/configurations/replica/configuration-replica.ts';
+import {
+  createExperimentReplica,
+  type ExperimentReplica,
+} from '../handlers/experiments/replica/experiment-replica.ts';
 import { parseStored } from '../handlers/grammar/parse-stored.ts';
 import { createItemReplica, type ItemReplica } from '../handlers/items/replica/item-replica.ts';
 import { createIndexUpkeep, type IndexUpkeep } from '../handlers/searches/replica/index-upkeep.ts';
@@ -22,6 +26,7 @@ export const followIntervalMs = 250;
 export type Replicas = {
   items: ItemReplica;
   configurations: ConfigurationReplica;
+  experiments: ExperimentReplica;
   environments: ReadonlyMap<string, ServingEnvironment>;
   /** Items added since the current models were trained. */
   arrivalsOf(environment: string): Arrivals;
@@ -45,13 +50,9 @@ export function createReplicas({ db, served, clock, logger, forgetting }: Node, 
     onChange: (row, itemIndex) => onItemChange(row, itemIndex),
     logger,
   });
-  const configurations = createConfigurationReplica({
-    db,
-    parse: parseStored,
-    intervalMs: followIntervalMs,
-    clock,
-    logger,
-  });
+  const following = { db, parse: parseStored, intervalMs: followIntervalMs, logger };
+  const configurations = createConfigurationReplica({ ...following, clock });
+  const experiments = createExperimentReplica(following);
   const environments = new Map(
     settingsOf.map((settings) => [
       settings.name,
@@ -66,5 +67,5 @@ export function createReplicas({ db, served, clock, logger, forgetting }: Node, 
     listen(row, itemIndex);
     listThreads.noteItem(row.environment, itemIndex);
   };
-  return { items, configurations, environments, arrivalsOf, indexUpkeep, listThreads };
+  return { items, configurations, experiments, environments, arrivalsOf, indexUpkeep, listThreads };
 }

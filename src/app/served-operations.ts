@@ -17,9 +17,9 @@ import { createOperations } from '../handlers/chain/chain.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import { createConfigurationHandlers } from '../handlers/configurations/configurations.ts';
 import { createEventHandlers } from '../handlers/events/events.ts';
+import { createExperimentHandlers } from '../handlers/experiments/experiments.ts';
 import { createCatalogueHandlers } from '../handlers/items/catalogue.ts';
 import { createItemHandlers } from '../handlers/items/items.ts';
-import { createExperimentHandlers } from '../handlers/metrics/experiments.ts';
 import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
 import { createPreviewHandlers } from '../handlers/previews/previews.ts';
 import { createRecommendationHandlers } from '../handlers/recommendations/recommendations.ts';
@@ -104,7 +104,10 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createAudienceHandlers({ ...shared, db, audiences: serving.audiences }),
       createBatchHandlers({ ...shared, db, batches: serving.batches }),
       createMetricHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
-      createExperimentHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
+      createExperimentHandlers({
+        ...{ db, deployment, completeCounts: serving.completeCounts, clock },
+        replica: replicas.experiments,
+      }),
       createDiagnosis(node, parts, visitorNetworks, agents),
       createTrainingHandlers({ db, trainer: serving.trainer }),
       createEnvironmentHandlers({ served: node.served, replica: replicas.items }),

@@ -122,20 +122,8 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   ];
   return {
     ...pipelines,
-    intake,
-    pending,
-    aggregation,
-    completeCounts,
-    servedCalls,
-    nameLimits,
-    listStore,
-    audiences,
-    batches,
-    people,
-    trainer,
-    modelsServedAtMs,
-    lists,
-    background,
+    ...{ intake, pending, aggregation, completeCounts, servedCalls, nameLimits },
+    ...{ listStore, lists, audiences, batches, people, trainer, modelsServedAtMs, background },
   };
 }
 
@@ -228,7 +216,7 @@ function createPipelines(
   replicas: Replicas,
   { listStore, pending, progressFollower, recordedSubjects, forgetDeleted }: PipelineParts,
 ) {
-  const { environments, configurations, listThreads } = replicas;
+  const { environments, configurations, experiments, listThreads } = replicas;
   const { step } = telemetry;
   const { unchangedSince: unchangedByOthersSince } = progressFollower;
   const { lacks: lacksHistory } = recordedSubjects;
@@ -253,7 +241,8 @@ function createPipelines(
     isInAudience: audienceMembers.has,
   });
   const { makeLists } = listThreads;
-  const common = { environments, readHistory, listStore, clock, logger, step, forgetting };
+  const experimentsOf = experiments.servedIn;
+  const common = { environments, readHistory, listStore, experimentsOf, clock, logger, step, forgetting };
   return {
     recommendations: createRecommendationPipeline({ ...common, configurations, makeLists }),
     preview: createPreview({ ...common, findConfiguration: configurations.find, makeLists }),

@@ -1,12 +1,6 @@
-/** `personalisation metrics list|query` and `experiments read`: values of metrics, and comparisons of variants. */
+/** `personalisation metrics list|query`: values of metrics. */
 
 import type { Command } from 'commander';
-import type { MetricDifference } from '../../gen/es/personalisation/v1/experiment_pb.js';
-import {
-  ExperimentService,
-  type ReadExperimentResponse,
-  ReadExperimentResponseSchema,
-} from '../../gen/es/personalisation/v1/experiment_service_pb.js';
 import {
   type GroupedMetricResult,
   type MetricDimensions,
@@ -23,11 +17,9 @@ import type { Connection } from './connection/connect.ts';
 import { type ConnectionOptions, type EnvironmentOptions, withConnection } from './connection/options.ts';
 import { type Cell, formatTable, print, printMessage } from './output.ts';
 
-type Interval = { from?: string; to?: string };
+export type Interval = { from?: string; to?: string };
 type QueryOptions = EnvironmentOptions &
   Interval & { groupBy?: string[]; where?: string[]; byDay?: boolean; limit: number; json?: boolean };
-type ReadOptions = EnvironmentOptions &
-  Interval & { dimension?: string; control?: string; confidence?: number; json?: boolean };
 
 export function registerMetrics(program: Command): void {
   const command = program.command('metrics').description('values of metrics, by hour');
@@ -49,19 +41,7 @@ export function registerMetrics(program: Command): void {
     .action(serviceAction(queryMetrics));
 }
 
-export function registerExperiments(program: Command): void {
-  const command = program.command('experiments').description('results of versions and user groups');
-  withInterval(withConnection(command.command('read')))
-    .description(
-      'compare every arm of a running experiment with the control; the intervals are valid at any time',
-    )
-    .option('--dimension <name>', 'version or user_group [version]')
-    .option('--control <name>', 'arm to compare with')
-    .option('--confidence <share>', 'confidence of each interval [0.95]', Number)
-    .action(serviceAction(readExperiment));
-}
-
-function withInterval(command: Command): Command {
+export function withInterval(command: Command): Command {
   return command
     .requiredOption('--environment <name>', 'environment')
     .option('--from <hour>', 'first hour, such as 2026-11-01T00:00:00Z', parseHour)
@@ -75,7 +55,7 @@ function parseHour(text: string): string {
     .replace(/\.\d+Z$/, 'Z');
 }
 
-function intervalOf({ from, to }: Interval) {
+export function intervalOf({ from, to }: Interval) {
   return from === undefined && to === undefined ? undefined : { gte: from, lt: to };
 }
 
@@ -126,47 +106,7 @@ function rowOf({ metric, startTime, group, value }: GroupedMetricResult, groupBy
   return [hour, metric, ...dimensions, number];
 }
 
-async function readExperiment(connection: Connection, options: ReadOptions): Promise<void> {
-  const { environment, dimension, control, confidence, json } = options;
-  const request = { environment, dimension, control, confidence, startTime: intervalOf(options) };
-  const answer = await connection.client(ExperimentService).readExperiment(request);
-  if (json) await printMessage(ReadExperimentResponseSchema, answer);
-  else process.stdout.write(describeExperiment(answer));
-}
-
-/** Returns the arms, warnings about their comparison, and a line for each metric and arm. */
-function describeExperiment(answer: ReadExperimentResponse): string {
-  const { arms, differences, crossedDeviceCount, sampleRatio } = answer;
-  const armRows = arms.map(({ name, deviceCount, declaredShare }) => [
-    name,
-    deviceCount,
-    rounded(declaredShare),
-  ]);
-  const notes = [
-    crossedDeviceCount > 0 ? `${crossedDeviceCount} devices were in several arms and are left out.\n` : '',
-    sampleRatio?.mismatch
-      ? 'Devices did not arrive in the declared shares: assignment or tracking is broken, trust no difference.\n'
-      : '',
-  ];
-  const heads = ['metric', 'arm', 'control', 'mean', 'difference', 'interval', ''];
-  const found = differences.length > 0 ? formatTable(heads, differences.map(differenceRow)) : '';
-  return `${formatTable(['arm', 'devices', 'share'], armRows)}${notes.join('')}\n${found}`;
-}
-
-function differenceRow(row: MetricDifference): Cell[] {
-  const { metric, arm, controlMean, armMean, relativeDifference: relative, interval, significant } = row;
-  return [
-    metric,
-    arm,
-    rounded(controlMean),
-    rounded(armMean),
-    relative === undefined ? '' : `${(100 * relative).toFixed(1)} %`,
-    interval ? `${rounded(interval.low)} … ${rounded(interval.high)}` : 'too few devices',
-    significant ? 'significant' : '',
-  ];
-}
-
 /** Four significant digits, for means and rates; counts are printed exactly. */
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }

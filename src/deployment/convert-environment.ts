@@ -121,6 +121,7 @@ export function convertEnvironment(
     ratingScale: convertScale(message.ratingScale, `${pointer}/rating_scale`, fault),
     training: convertTraining(message.training, timeZone, `${pointer}/training`, fault),
     retention: convertRetention(message.retention),
+    holdOut: message.holdOut ?? 0,
     salt: message.salt ?? name,
   };
 }

@@ -211,6 +211,8 @@ export type EnvironmentSettings = {
   ratingScale: RatingScale;
   training: TrainingSettings;
   retention: RetentionSettings;
+  /** Share of devices without experiments. */
+  holdOut: number;
   /** Part of the hash that assigns user groups and versions. */
   salt: string;
 };

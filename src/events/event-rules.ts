@@ -2,7 +2,7 @@
 
 import { type EventBounds, isPlaceholder } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
-import { anonymousDevice } from '../repository/event-row.ts';
+import { anonymousDevice } from '../ranking/subject.ts';
 import { isPurchase, type RatingScale, usualInterpretation } from './meaning.ts';
 
 /** Tolerance for a caller's clock that is ahead of this node's. */

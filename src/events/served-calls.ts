@@ -10,9 +10,9 @@ import { createCache, textBytes } from '../ranking/runtime/cache.ts';
 import type { HoldingPeople } from '../ranking/runtime/forgetting.ts';
 import { withinTime } from '../ranking/runtime/within-time.ts';
 import { createWriteBehind, type WriteBehind } from '../ranking/runtime/write-behind.ts';
+import { anonymousDevice } from '../ranking/subject.ts';
 import type { QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
-import { anonymousDevice } from '../repository/event-row.ts';
 import { isAway } from '../repository/failures.ts';
 import { hourOf, increase } from '../repository/metrics/metric-batch.ts';
 import { combine, countedGroupings, type DimensionValues } from '../repository/metrics/metric-dimensions.ts';
@@ -56,6 +56,8 @@ export type ServedCall = {
   deviceId?: string;
   userGroup?: string;
   version?: string;
+  /** Variants of experiments that the device got, recorded as versions. */
+  exposures?: readonly string[];
   pageType?: string;
   channel?: string;
   /** For recommendations: each list counts under its name and configuration, the call once. */
@@ -154,10 +156,13 @@ function createExposures({ db, logger, forgetting, forgetDeleted }: ServedCallsO
       return exposures.droppedCount;
     },
     note(call: ServedCall, nowMs: number): void {
-      const exposure = exposureOf(call, nowMs);
-      if (!exposure) return;
-      const key = JSON.stringify(Object.values(exposure));
-      if (!known.get(key) && exposures.add(key, exposure)) known.set(key, exposure);
+      const variants = (call.exposures ?? []).map((version) => ({ ...call, version, userGroup: '' }));
+      for (const one of [call, ...variants]) {
+        const exposure = exposureOf(one, nowMs);
+        if (!exposure) return;
+        const key = JSON.stringify(Object.values(exposure));
+        if (!known.get(key) && exposures.add(key, exposure)) known.set(key, exposure);
+      }
     },
   };
 }

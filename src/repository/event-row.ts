@@ -24,6 +24,3 @@ export type EventRow = {
   /** The event as it was sent: a JSON value. */
   details: unknown;
 };
-
-/** The device ID of visitors without consent: no history is kept for it, and it counts as no visitor. */
-export const anonymousDevice = 'anonymous';

@@ -61,6 +61,7 @@ type LocalFeed =
   | 'completions'
   | 'configurations'
   | 'deletions'
+  | 'experiments'
   | 'search_clicks'
   | 'synonyms';
 

@@ -33,6 +33,7 @@ import * as blockedQueries from './migrations/026-blocked-queries.ts';
 import * as negativeInteractions from './migrations/030-negative-interactions.ts';
 import * as handovers from './migrations/031-handovers.ts';
 import * as variants from './migrations/032-variants.ts';
+import * as experiments from './migrations/036-experiments.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -65,6 +66,7 @@ const migrations: Record<string, Migration> = {
   '030-negative-interactions': negativeInteractions,
   '031-handovers': handovers,
   '032-variants': variants,
+  '036-experiments': experiments,
 };
 
 /** Kysely's record of applied migrations. */

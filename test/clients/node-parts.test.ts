@@ -28,6 +28,7 @@ const repeatedWrites = [
   'BatchService/CancelBatch',
   'BlockedQueryService/PutBlockedQueries',
   'CatalogueService/PutItems',
+  'ExperimentService/PutExperiment',
   'ItemService/DeleteItem',
   'ItemService/DisableItem',
   'ItemService/EnableItem',

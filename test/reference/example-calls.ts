@@ -64,6 +64,15 @@ const trailWeeks = {
     ],
   },
 };
+const newHome = { environment, experiment_id: 'new-home' };
+const newHomeDocument = {
+  hypothesis: 'What was viewed last predicts the next click.',
+  variants: [{ name: 'control' }, { name: 'sequences', models: { sequences: 2 } }],
+  audience: { page_type: 'home' },
+  metric: 'click_through_rate',
+  guardrails: [{ metric: 'revenue', tolerated_loss: 0.05 }],
+  ramp: [{ share: 0.05, hours: 24 }, { share: 0.25, hours: 48 }, { share: 1 }],
+};
 const visitor = { device_id: 'anna-phone', page_type: 'home' };
 
 /** Calls that need no earlier answer. */
@@ -133,6 +142,16 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
       body: { phrases: ['cheap replica', 'refurbished'] },
     },
     { operation: 'GetBlockedQueries', parameters: { environment } },
+    { operation: 'PutExperiment', parameters: newHome, body: newHomeDocument },
+    { operation: 'StartExperiment', parameters: newHome },
+    { operation: 'RampExperiment', parameters: newHome, body: { share: 0.25 } },
+    { operation: 'GetExperiment', parameters: newHome },
+    { operation: 'ListExperiments', parameters: { environment, page_size: 2 } },
+    { operation: 'GetExperimentResults', parameters: newHome },
+    { operation: 'StopExperiment', parameters: newHome },
+    { operation: 'ConcludeExperiment', parameters: newHome, body: { winner: 'sequences' } },
+    { operation: 'ArchiveExperiment', parameters: newHome },
+    { operation: 'DeleteExperiment', parameters: newHome },
     { operation: 'CreateAudience', parameters: { environment }, body: { audience: audience() } },
     { operation: 'CreateBatch', parameters: { environment }, body: batch() },
     {

@@ -19,9 +19,9 @@ import { type Forgetting, isGoneFor } from '../../ranking/runtime/forgetting.ts'
 import { nextTurn } from '../../ranking/runtime/slices.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { withinTime } from '../../ranking/runtime/within-time.ts';
+import { anonymousDevice } from '../../ranking/subject.ts';
 import { createBatcher, type QueueLengths, statementPaceMs } from '../../repository/batcher.ts';
 import type { Database } from '../../repository/database.ts';
-import { anonymousDevice } from '../../repository/event-row.ts';
 import { findChangedHistories, type HistoryLookup } from '../../repository/events/histories.ts';
 import type { PendingEvents } from '../../repository/events/pending-events.ts';
 

@@ -9,7 +9,7 @@ import type { Violation } from '../../errors.ts';
 import { decodeJson, encodeJson } from '../../formats/codec.ts';
 import type { BatchPlan } from '../../jobs/batches/answer-subjects.ts';
 import type { SubjectSource } from '../../jobs/batches/gather-subjects.ts';
-import { anonymousDevice } from '../../repository/event-row.ts';
+import { anonymousDevice } from '../../ranking/subject.ts';
 import { toRequest } from '../recommendations/recommendation-request.ts';
 
 const sources = ['user_ids', 'device_ids', 'audience_id', 'active_within_days'];

@@ -1,6 +1,6 @@
 /** Identifies unauthenticated visitors: calls without a token or with a public write key. */
 
-import { anonymousDevice } from '../../repository/event-row.ts';
+import { anonymousDevice } from '../../ranking/subject.ts';
 import { networkOf } from '../../security/limits/peers.ts';
 import type { Call } from './call.ts';
 

@@ -1,7 +1,7 @@
 /** Reads the IDs of requests; a placeholder such as `undefined` means an unknown visitor. */
 
 import { type EnvironmentSettings, isPlaceholder } from '../../deployment/deployment.ts';
-import { anonymousDevice } from '../../repository/event-row.ts';
+import { anonymousDevice } from '../../ranking/subject.ts';
 
 type SubjectIds = { deviceId?: string; userId?: string };
 

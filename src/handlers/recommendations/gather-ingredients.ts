@@ -4,7 +4,8 @@ import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { type HistoryReader, noHistory } from '../../events/histories/history-reader.ts';
 import type { ListEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
-import { identifyLater } from '../../ranking/lists/person/identify.ts';
+import { type Identity, identifyLater } from '../../ranking/lists/person/identify.ts';
+import { type ServedExperiment, type Treatment, treat } from '../../ranking/lists/person/treatment.ts';
 import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import { notFound } from '../chain/refuse.ts';
@@ -15,7 +16,37 @@ export type IngredientSources<Environment extends ListEnvironment = ListEnvironm
   environments: ReadonlyMap<string, Environment>;
   configurations: ActiveConfigurations;
   readHistory: HistoryReader;
+  /** Returns the experiments that an environment serves [none]. */
+  experimentsOf?(environment: string): readonly ServedExperiment[];
 };
+
+export type Treated = Pick<ListIngredients, 'active' | 'identity'> &
+  Pick<Treatment, 'assignments' | 'exposures'>;
+
+/** Applies the experiments that concern the request. @param active The configurations in force. */
+export function treated(
+  request: RecommendationRequest,
+  active: readonly ActiveConfiguration[],
+  identity: Identity,
+  { environments, experimentsOf }: Pick<IngredientSources, 'environments' | 'experimentsOf'>,
+): Treated {
+  const { lists } = request;
+  const { configurations, factors, assignments, exposures } = treat(
+    experimentsOf?.(request.environment) ?? [],
+    {
+      ...{ subject: request, identity },
+      settings: environments.get(request.environment)!.settings,
+      concerns: ({ weighsModels, configurationIds }) =>
+        weighsModels || lists.some(({ configurationId }) => configurationIds.has(configurationId)),
+      read: (name) => lists[0]?.variables(name),
+    },
+  );
+  return {
+    active: active.map((one, i) => configurations.get(lists[i].configurationId) ?? one),
+    identity: factors ? { ...identity, factors } : identity,
+    ...{ assignments, exposures },
+  };
+}
 
 /** Returns the configuration of each list. @throws CONFIGURATION_UNKNOWN */
 export function activeConfigurations(
@@ -44,12 +75,14 @@ export async function historyOf(
 export async function gatherAgain(
   request: RecommendationRequest,
   { requestId, nowMs }: Pick<ListIngredients, 'requestId' | 'nowMs'>,
-  { environments, configurations, readHistory }: IngredientSources,
+  sources: IngredientSources,
 ): Promise<ListIngredients | undefined> {
+  const { environments, configurations, readHistory } = sources;
   const environment = environments.get(request.environment)!;
-  const active = request.lists.flatMap(({ configurationId }) => configurations.find(configurationId) ?? []);
-  if (active.length < request.lists.length) return undefined;
-  const identity = identifyLater(request, environment.settings);
+  const inForce = request.lists.flatMap(({ configurationId }) => configurations.find(configurationId) ?? []);
+  if (inForce.length < request.lists.length) return undefined;
+  const known = identifyLater(request, environment.settings);
+  const { identity, active } = treated(request, inForce, known, sources);
   const history = await historyOf(readHistory, request, identity);
   return { request, environment, identity, active, requestId, nowMs, history };
 }

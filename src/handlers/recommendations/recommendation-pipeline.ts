@@ -11,6 +11,7 @@ import type { ServingEnvironment } from '../../ranking/environment/serving-envir
 import { newAnswerId } from '../../ranking/lists/answer-id.ts';
 import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { type Identity, identify } from '../../ranking/lists/person/identify.ts';
+import type { Treatment } from '../../ranking/lists/person/treatment.ts';
 import type {
   Degradation,
   HistoryLack,
@@ -33,11 +34,14 @@ import {
   historyOf,
   type IngredientSources,
   listLifetimeMs,
+  treated,
 } from './gather-ingredients.ts';
 import { createListsInTime } from './lists-in-time.ts';
 
+export type TreatedRecommendation = ServedRecommendation & Pick<Treatment, 'assignments' | 'exposures'>;
+
 export type RecommendationPipeline = {
-  recommend(request: RecommendationRequest): Promise<ServedRecommendation>;
+  recommend(request: RecommendationRequest): Promise<TreatedRecommendation>;
   explainAfterwards: Afterwards['explain'];
   fillList: FillList;
 };
@@ -61,7 +65,8 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
   const { step = (_, work) => work() } = options;
   const makeHere = createListMaker();
   const makeInTime = createListsInTime(options.makeLists ?? makeHere, makeHere);
-  const parts = { environments, configurations, listStore, readHistory, makeLists: makeHere };
+  const { experimentsOf } = options;
+  const parts = { environments, configurations, experimentsOf, listStore, readHistory, makeLists: makeHere };
   const afterwards = createAfterwards({ ...parts, forgetting });
   const fillList = createFillList({ ...parts, clock });
   const rowOf = (requestId: string) => listRowOf(requestId, 0);
@@ -71,8 +76,9 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
   return {
     async recommend(request) {
       const environment = environments.get(request.environment)!;
-      const identity = identify(request, environment.settings);
-      const active = activeConfigurations(request, configurations.find);
+      const assigned = identify(request, environment.settings);
+      const inForce = activeConfigurations(request, configurations.find);
+      const { identity, active, ...treatment } = treated(request, inForce, assigned, options);
       const isPersonal = identity.lists === 'recommended';
       const stages = createStages();
       const degraded = new Set<Degradation>();
@@ -90,7 +96,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       stages.end('lists');
       if (isLate) degraded.add('deadline');
       const isFallback = isPersonal && (isLate || history === undefined);
-      const answer = answerOf(request, requestId, { ...identity, isFallback }, lists);
+      const answer = { ...answerOf(request, requestId, { ...identity, isFallback }, lists), ...treatment };
       if (request.doNotStore) return { ...answer, degraded: [...degraded], stages: stages.ended };
       const expiresAtMs = storeLists(request, answer, nowMs);
       stages.end('keep');

@@ -89,10 +89,16 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       const outcomeOf = mayExplain(call, environment) ? outcomeMessage : reticentOutcome;
       if (!request!.doNotStore) {
         recorder.record(environment, () => json);
-        servedCalls.count(servedCall(environment, request!, answer, isRobot));
+        servedCalls.count({
+          ...servedCall(environment, request!, answer, isRobot),
+          exposures: answer.exposures,
+        });
       }
       return {
-        recommendations: { ...answerMessage(answer, shownOf(serving, request!.fields, call)), agent },
+        recommendations: {
+          ...answerMessage(answer, shownOf(serving, request!.fields, call)),
+          ...{ agent, experiments: [...answer.assignments] },
+        },
         outcomes: answer.lists.map((list) => outcomeOf(list, settings, configurations.find)),
         explanations: answer.lists.flatMap(explanationMessage),
         degraded: [...answer.degraded],

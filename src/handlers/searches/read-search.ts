@@ -30,7 +30,7 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
   const { filterFields, properties } = serving.settings;
   const hasPrice = filterFields.has('price') && properties.get('price')?.type === 'number';
   const priceField = hasPrice && (request.interpretFilters ?? true) ? 'price' : undefined;
-  const { q = '', autocorrect = true, groupBy, pageType, language, fields, listKey } = request;
+  const { q = '', autocorrect = true, groupBy, pageType, channel, language, fields, listKey } = request;
   return {
     asked: {
       fields,
@@ -39,7 +39,7 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
       listSize: request.listSize ?? searchDefaults.listSize,
       listCount: request.numLists ?? searchDefaults.listCount,
       mostItems: limits.itemsPerRequest,
-      ...{ q, autocorrect, priceField, filters, groupBy, refinement, pageType, language },
+      ...{ q, autocorrect, priceField, filters, groupBy, refinement, pageType, channel, language },
     },
     violations: [
       ...violations,

@@ -8,7 +8,13 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HistoryReader } from '../../events/histories/history-reader.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
-import { identify } from '../../ranking/lists/person/identify.ts';
+import { type Identity, identify } from '../../ranking/lists/person/identify.ts';
+import {
+  type ServedExperiment,
+  type Treatment,
+  treat,
+  untreated,
+} from '../../ranking/lists/person/treatment.ts';
 import type { HistoryLack } from '../../ranking/lists/recommendation-request.ts';
 import type { Forgetting } from '../../ranking/runtime/forgetting.ts';
 import { withinTime } from '../../ranking/runtime/within-time.ts';
@@ -40,14 +46,18 @@ import type { QueryCompletions } from './queries/query-completions.ts';
 import type { RecordQuery } from './queries/record-query.ts';
 import type { SearchFeedback } from './replica/click-replica.ts';
 
+type Treated = Pick<Treatment, 'assignments' | 'exposures'>;
+
 export type SearchPipeline = {
-  search(request: SearchRequest): Promise<SearchAnswer>;
+  search(request: SearchRequest): Promise<SearchAnswer & Treated>;
   complete(request: CompletionRequest): Promise<CompletionAnswer>;
 };
 
 export type SearchPipelineOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   readHistory: HistoryReader;
+  /** Returns the experiments that an environment serves [none]. */
+  experimentsOf?(environment: string): readonly ServedExperiment[];
   listStore: ListStore;
   feedback: Pick<SearchFeedback, 'worthOf'>;
   completionIds: Pick<CompletionIds, 'next'>;
@@ -63,22 +73,12 @@ export type SearchPipelineOptions = {
 };
 
 export function createSearchPipeline(options: SearchPipelineOptions): SearchPipeline {
-  const { environments, listStore, readHistory, clock, forgetting } = options;
+  const { environments, listStore, forgetting } = options;
   const { feedback, completionIds, steer, recordQuery, completeQuery, step = (_, work) => work() } = options;
-  const tasteOf = createTaste();
   const freeze = createFrozenPages(forgetting);
   const newListRow = createTimelyNames({ lists: listStore, draw: () => randomUUID() });
 
-  const prepare = async (subject: SearchSubject) => {
-    const environment = environments.get(subject.environment)!;
-    const identity = identify({ ...subject, deviceId: subject.deviceId ?? '' }, environment.settings);
-    const isPersonal = identity.lists === 'recommended';
-    const history = isPersonal ? await readHistory(subject, false) : undefined;
-    const nowMs = clock();
-    const person = isPersonal ? personOf(subject, history, environment, nowMs) : personWithoutHistory;
-    const taste = tasteOf(person.recents, environment, identity.version);
-    return { environment, identity, nowMs, taste, history, nextInGroup: nextFor(person, environment, nowMs) };
-  };
+  const prepare = createPreparation(options);
 
   /** Lists that are not stored have no keys. */
   const listKeysFor = ({ environment, doNotStore }: SearchRequest) => {
@@ -88,17 +88,23 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
 
   return {
     async search(request) {
-      const prepared = await prepare(request);
-      const { environment, identity, nowMs, history } = prepared;
+      const prepared = await prepare(request, (identity) => treatSearch(request, identity, options));
+      const { environment, identity, nowMs, history, treated } = prepared;
+      const { configurations: drafts, assignments, exposures } = treated;
       const asked = askedOf(request, prepared, feedback);
       /** As in audiences, a device counts as the last user seen with it. */
-      const subject = { ...request, userId: request.userId ?? history?.owner };
+      const subject = {
+        ...request,
+        drafts: request.drafts ?? drafts,
+        userId: request.userId ?? history?.owner,
+      };
       const kept = await findOrder(options, request, environment);
       const { result, facts, before } = step('search', () =>
         freeze(request, asked, environment.catalog, (page) => steer(subject, environment, page), kept),
       );
       const { explain, limit } = request;
-      const answer: SearchAnswer = {
+      const answer: SearchAnswer & Treated = {
+        ...{ assignments, exposures },
         ...answerOf(request, result, { environment, identity, nowMs, nextListKey: listKeysFor(request) }),
         ...shownBeside(facts),
         explanation: explain && explainSearch({ ...explain, environment, asked, result, facts, limit }),
@@ -117,7 +123,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const degraded = new Set<HistoryLack>();
       const noted = { ...request, onLack: (lack: HistoryLack) => void degraded.add(lack) };
       const completing = completeQuery(noted, environments.get(request.environment)!);
-      const { environment, identity, nowMs, taste, nextInGroup } = await prepare(noted);
+      const { environment, identity, nowMs, taste, nextInGroup } = await prepare(noted, () => untreated);
       const { q, fuzziness, filters } = request;
       const limit = environment.settings.completionsLimit;
       const hits = environment.searchIndex.complete({
@@ -139,6 +145,46 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       };
     },
   };
+}
+
+/** Reads what a search needs of its subject. */
+function createPreparation({ environments, readHistory, clock }: SearchPipelineOptions) {
+  const tasteOf = createTaste();
+  return async (subject: SearchSubject, treatment: (identity: Identity) => Treatment) => {
+    const environment = environments.get(subject.environment)!;
+    const assigned = identify({ ...subject, deviceId: subject.deviceId ?? '' }, environment.settings);
+    const treated = treatment(assigned);
+    const identity = { ...assigned, factors: treated.factors };
+    const isPersonal = identity.lists === 'recommended';
+    const history = isPersonal ? await readHistory(subject, false) : undefined;
+    const nowMs = clock();
+    const person = isPersonal ? personOf(subject, history, environment, nowMs) : personWithoutHistory;
+    const taste = tasteOf(person.recents, environment, identity);
+    const nextInGroup = nextFor(person, environment, nowMs);
+    return { environment, identity, treated, nowMs, taste, history, nextInGroup };
+  };
+}
+
+/** A draft under trial takes part in no experiment. */
+function treatSearch(
+  request: SearchRequest,
+  identity: Identity,
+  { environments, experimentsOf }: SearchPipelineOptions,
+): Treatment {
+  if (request.drafts) return untreated;
+  const { environment, isRobot, deviceId = '', pageType, channel, language } = request;
+  const variables = new Map([
+    ['page_type', pageType],
+    ['channel', channel],
+    ['language', language],
+  ]);
+  return treat(experimentsOf?.(environment) ?? [], {
+    subject: { deviceId, isRobot },
+    identity,
+    settings: environments.get(environment)!.settings,
+    concerns: ({ steersSearches, weighsModels }) => steersSearches || weighsModels,
+    read: (name) => variables.get(name),
+  });
 }
 
 /** Returns the order of the list that the request continues, if it is of the same search. */

@@ -84,11 +84,12 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
       const served = servedTo(searcher, request!, answer);
-      count(request!, { ...served, kind: 'search', isEmpty: !answer.isFound });
+      const { exposures, isFound } = answer;
+      count(request!, { ...served, exposures, kind: 'search', isEmpty: !isFound });
       const results = resultsMessage(answer, asked, shownOf(serving, asked.fields, call));
       const { agent } = searcher;
       return {
-        results: { ...results, agent },
+        results: { ...results, agent, experiments: [...answer.assignments] },
         explanation: answer.explanation,
       };
     },

@@ -20,19 +20,20 @@ import { segmentKey, segmentRows } from '../models/trending.ts';
 import { createTrendModels, noTrends, type TrendView } from '../models/trends/trend-models.ts';
 import type { TrendSnapshot } from '../models/trends/trends.ts';
 import { nextTurn } from '../runtime/slices.ts';
+import { byWeighting, type Factors, type Weighting } from './weightings.ts';
 
 export type ServingModels = {
   /** Size of the trained tables, without data derived for serving. */
   byteLength: number;
   mapping: IndexMapping;
   /**
-   * Returns the blend for an A/B version on a page; unknown names get the environment's weights.
+   * Returns the blend for a page; versions without a declaration get the environment's weights.
    * @param segments Rows of `segmentOf`; the page type among them may have its own blend.
    * @param isReturning The subject's last event was before this visit [false].
    */
-  blendFor(version: string, segments?: readonly number[], isReturning?: boolean): Blend;
+  blendFor(weighting: Weighting, segments?: readonly number[], isReturning?: boolean): Blend;
   /** Returns the blend of a purpose; undefined if it shares that of `blendFor`. */
-  purposeBlendFor(version: string, purpose: Purpose): Blend | undefined;
+  purposeBlendFor(weighting: Weighting, purpose: Purpose): Blend | undefined;
   /** Whether impressions affect lists: only if some were reported before the training. */
   readsImpressions: boolean;
   /** Catalogue positions in fallback order, after the personal candidates. */
@@ -232,26 +233,25 @@ function createBlends({ models, mapping, served, rows, settings }: BlendParts): 
   }
   const { profiles, calibration } = learnt ?? {};
   const shared = { mapping, models: served, profiles, calibration };
-  const blendsOf = (factors: ReadonlyMap<string, number>) =>
+  const blendsOf = (factors: Factors) =>
     new Map(
       Array.from(weightsOfRows, ([row, weights]) => [
         row,
         createBlend({ ...shared, weights: scale(weights, factors) }),
       ]),
     );
-  const returningOf = (factors: ReadonlyMap<string, number>) => {
+  const returningOf = (factors: Factors) => {
     const own = learnt?.returning;
     const weights = own && scale(weightsFrom(own.weights), factors);
     return own && createBlend({ ...own, mapping, models: served, weights });
   };
-  const bothOf = (factors: ReadonlyMap<string, number>) => ({
+  const bothOf = (factors: Factors) => ({
     within: blendsOf(factors),
     returning: returningOf(factors),
   });
-  const standard = bothOf(new Map());
-  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, bothOf(factors)]));
-  return (version, segments = [], isReturning = false) => {
-    const { within, returning } = versions.get(version) ?? standard;
+  const weighted = byWeighting(settings, bothOf);
+  return (weighting, segments = [], isReturning = false) => {
+    const { within, returning } = weighted(weighting);
     if (isReturning && returning) return returning;
     return within.get(segments.find((row) => within.has(row)))!;
   };
@@ -265,13 +265,12 @@ function createPurposeBlends({ models, mapping, served, settings }: Omit<BlendPa
   );
   const blendOf = (blended: readonly Model[], weights: BlendWeights) =>
     createBlend({ mapping, models: blended, profiles, weights });
-  const blendsOf = (factors: ReadonlyMap<string, number>): { [Name in Purpose]?: Blend } => ({
+  const blendsOf = (factors: Factors): { [Name in Purpose]?: Blend } => ({
     complete_basket: blendOf(served, scale(basketWeights, factors)),
     bought_together: blendOf(companions, scale(companionWeights, factors)),
   });
-  const standard = blendsOf(new Map());
-  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendsOf(factors)]));
-  return (version: string, purpose: Purpose) => (versions.get(version) ?? standard)[purpose];
+  const weighted = byWeighting(settings, blendsOf);
+  return (weighting: Weighting, purpose: Purpose) => weighted(weighting)[purpose];
 }
 
 /** Keeps at least the default weight of new items, which have no events to learn from. */
@@ -280,7 +279,7 @@ function weightsFrom(learnt: BlendWeights | undefined): BlendWeights {
   return { ...learnt, new_items: Math.max(defaultBlendWeights.new_items, learnt.content_similarity ?? 0) };
 }
 
-function scale(weights: BlendWeights, factors: ReadonlyMap<string, number>): BlendWeights {
+function scale(weights: BlendWeights, factors: Factors): BlendWeights {
   return Object.fromEntries(
     Object.entries(weights).map(([name, weight]) => [name, weight * (factors.get(name) ?? 1)]),
   );

@@ -9,6 +9,7 @@ import type { FallbackStep, Purpose } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { grown } from '../catalog/growth.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
+import type { Weighting } from '../environment/weightings.ts';
 import {
   type Blend,
   createScorer,
@@ -31,7 +32,7 @@ const scoredChunk = 128;
 export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   models: ServingModels;
   catalog: Catalog;
-  version: string;
+  weighting: Weighting;
   /** Use the fallbacks only, without models. */
   impersonal: boolean;
   fallbacks: readonly FallbackStep[];
@@ -130,11 +131,11 @@ export function createCandidates(): Candidates {
     begin(request) {
       current = request;
       reading.begin(request);
-      const { models, version, impersonal, purpose, isReturning } = request;
+      const { models, weighting, impersonal, purpose, isReturning } = request;
       blend = undefined;
       if (impersonal) return;
-      const own = purpose && models.purposeBlendFor(version, purpose);
-      blend = own ?? models.blendFor(version, request.segments, isReturning);
+      const own = purpose && models.purposeBlendFor(weighting, purpose);
+      blend = own ?? models.blendFor(weighting, request.segments, isReturning);
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
     stream(given, listedAs) {

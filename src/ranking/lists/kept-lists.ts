@@ -118,7 +118,7 @@ function keyOf(
   if (active.some(({ settings }) => settings.freshness || settings.rotation?.rate)) return undefined;
   const { pageType, channel, contextItem, properties } = request;
   return JSON.stringify([
-    [identity.lists, identity.version, history === undefined],
+    [identity.lists, identity.version, identity.factors, history === undefined],
     [pageType, channel, contextItem?.itemId, contextItem?.itemType, properties],
     active.map(({ version, rules, settings }, i) => [
       ...[version, settings.allowDuplicates],

@@ -108,7 +108,7 @@ function pageOf(
   return {
     models,
     catalog,
-    version: identity.version,
+    weighting: identity,
     impersonal,
     disliked: person.feedback.disliked,
     isReturning: contextItem === undefined && person.isReturning,

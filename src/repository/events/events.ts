@@ -7,11 +7,13 @@
  * events go to the home bucket of the node's lane. Usually all events of a group are new. Otherwise
  * the function stores nothing and returns the repeated ones; the rest is sent again.
  */
+
 import { DomainError } from '../../errors.ts';
+import { anonymousDevice } from '../../ranking/subject.ts';
 import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 import { encodeList } from '../encode-values.ts';
-import { anonymousDevice, type EventRow } from '../event-row.ts';
+import type { EventRow } from '../event-row.ts';
 import { eventIdDays, storedMeanwhile } from '../function-constants.ts';
 import { storable } from '../storable.ts';
 import type { PendingEvents } from './pending-events.ts';

@@ -8,6 +8,7 @@
  * dimensions; for clicks at the same time, the largest combination id wins. Clicks may arrive after
  * their purchase, so each click also searches for purchases.
  */
+
 import {
   additionsOf,
   dimensionsOf,
@@ -17,8 +18,9 @@ import {
   purchaseOf,
   refundType,
 } from '../../events/meaning.ts';
+import { anonymousDevice } from '../../ranking/subject.ts';
 import { encodeValues } from '../encode-values.ts';
-import { anonymousDevice, type EventRow } from '../event-row.ts';
+import type { EventRow } from '../event-row.ts';
 import { storable } from '../storable.ts';
 import {
   type Combination,

@@ -4,9 +4,9 @@
  * event that links such a device, and the last public one of each pair of device and user.
  */
 
+import { anonymousDevice } from '../../ranking/subject.ts';
 import { findableStatements } from '../audiences/audience-events.ts';
 import { type Database, query } from '../database.ts';
-import { anonymousDevice } from '../event-row.ts';
 import { type FeedRange, positionKey } from '../feeds.ts';
 import { forgetPages, type Pace } from './pace.ts';
 

@@ -39,6 +39,16 @@ export const metricTables = {
     configuration: 'text',
     added_at: 'timestamptz=',
   },
+  experiments: {
+    environment: 'text',
+    experiment_id: 'text',
+    state: 'text',
+    definition: 'json',
+    progress: 'json',
+    updated_at: 'timestamptz=',
+    checked_at: 'timestamptz?',
+    number: 'int8',
+  },
   metric_exposures: {
     bucket: 'int4',
     environment: 'text',

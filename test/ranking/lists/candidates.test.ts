@@ -43,7 +43,7 @@ test('scored items that were not read yet follow those that were, by score, befo
   candidates.begin({
     models: plantedModels(),
     catalog,
-    version: 'default',
+    weighting: { version: 'default' },
     impersonal: false,
     fallbacks: defaultFallbacks.steps,
     fallbackSegments: [],

@@ -2,13 +2,332 @@
 // @generated from file personalisation/v1/experiment.proto (package personalisation.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file personalisation/v1/experiment.proto.
  */
 export declare const file_personalisation_v1_experiment: GenFile;
+
+/**
+ * An experiment of an environment: variants that are served to randomly assigned devices.
+ *
+ * A device that takes part keeps its variant. The first variant is the control.
+ *
+ * @generated from message personalisation.v1.Experiment
+ */
+export declare type Experiment = Message<"personalisation.v1.Experiment"> & {
+  /**
+   * Identifier, 1 to 64 letters, digits, `_` or `-`, unique in its environment. In the body of a PUT
+   * it may be absent; an id that differs from the path is BODY_INVALID.
+   *
+   * @generated from field: optional string experiment_id = 1;
+   */
+  experimentId?: string | undefined;
+
+  /**
+   * Expected effect in one or two sentences, at most 2,000 characters.
+   *
+   * @generated from field: optional string hypothesis = 2;
+   */
+  hypothesis?: string | undefined;
+
+  /**
+   * The variants, 2 to 10, the control first. Names are unique.
+   *
+   * @generated from field: repeated personalisation.v1.ExperimentVariant variants = 3;
+   */
+  variants: ExperimentVariant[];
+
+  /**
+   * Name of a group of mutually exclusive experiments: a device takes part in at most one of them
+   * [a group of its own]. Running experiments of the same configuration, and running experiments of
+   * models, must be in one group.
+   *
+   * @generated from field: optional string group = 4;
+   */
+  group?: string | undefined;
+
+  /**
+   * Share of the group's devices that the experiment takes at most, 0.001 to 1 [1]. The shares of a
+   * group's running experiments add up to at most 1.
+   *
+   * @generated from field: optional double traffic = 5;
+   */
+  traffic?: number | undefined;
+
+  /**
+   * Requests that take part, by variables of the request such as `page_type`, `channel` or the
+   * caller's own: by name one value, or a list of which any may match [all]. A search has
+   * `page_type`, `channel` and `language`.
+   *
+   * @generated from field: google.protobuf.Struct audience = 6;
+   */
+  audience?: JsonObject | undefined;
+
+  /**
+   * Primary metric, a name of ListMetrics [click_through_rate].
+   *
+   * @generated from field: optional string metric = 7;
+   */
+  metric?: string | undefined;
+
+  /**
+   * Metrics that a variant must not harm, at most 5. A running experiment stops when one does.
+   *
+   * @generated from field: repeated personalisation.v1.Guardrail guardrails = 8;
+   */
+  guardrails: Guardrail[];
+
+  /**
+   * Growing shares of the traffic, at most 10, such as 0.01, 0.05, 0.25 and 1 [1 at once]. While the
+   * experiment runs, a node takes the next step when the hours of the current one have passed and
+   * devices arrive in the declared shares.
+   *
+   * @generated from field: repeated personalisation.v1.RampStep ramp = 9;
+   */
+  ramp: RampStep[];
+
+  /**
+   * State.
+   *
+   * @generated from field: personalisation.v1.ExperimentState state = 20;
+   */
+  state: ExperimentState;
+
+  /**
+   * Share of the traffic that takes part now, 0 to 1.
+   *
+   * @generated from field: optional double share = 21;
+   */
+  share?: number | undefined;
+
+  /**
+   * Variant that won; absent before the conclusion, and for a conclusion without a winner.
+   *
+   * @generated from field: optional string winner = 22;
+   */
+  winner?: string | undefined;
+
+  /**
+   * Latest decision of the service on its own; absent without one.
+   *
+   * @generated from field: personalisation.v1.ExperimentDecision decision = 23;
+   */
+  decision?: ExperimentDecision | undefined;
+
+  /**
+   * Time of the latest start; absent for a draft.
+   *
+   * @generated from field: google.protobuf.Timestamp start_time = 24;
+   */
+  startTime?: Timestamp | undefined;
+
+  /**
+   * Time at which assignments ended; absent while the experiment runs.
+   *
+   * @generated from field: google.protobuf.Timestamp end_time = 25;
+   */
+  endTime?: Timestamp | undefined;
+
+  /**
+   * Revision, which grows with every write and is unique in the environment.
+   *
+   * @generated from field: int32 revision = 26;
+   */
+  revision: number;
+
+  /**
+   * Time of the latest write.
+   *
+   * @generated from field: google.protobuf.Timestamp update_time = 27;
+   */
+  updateTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.Experiment.
+ * Use `create(ExperimentSchema)` to create a new message.
+ */
+export declare const ExperimentSchema: GenMessage<Experiment>;
+
+/**
+ * What an experiment serves to a part of its devices. A variant without configurations and models
+ * changes nothing.
+ *
+ * @generated from message personalisation.v1.ExperimentVariant
+ */
+export declare type ExperimentVariant = Message<"personalisation.v1.ExperimentVariant"> & {
+  /**
+   * Name, 1 to 32 letters, digits, `_` or `-`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Share of the experiment's devices, relative to the sum of all variants, above 0 to 1,000 [1].
+   *
+   * @generated from field: optional double share = 2;
+   */
+  share?: number | undefined;
+
+  /**
+   * Version to use of a configuration for lists or searches, by the configuration's id, at most 20:
+   * `{"home": 7}`. The schedule of a version is ignored, so a candidate can be stored with an
+   * `active_from` that lies far ahead.
+   *
+   * @generated from field: map<string, int32> configurations = 3;
+   */
+  configurations: { [key: string]: number };
+
+  /**
+   * Factor on the weight of a model, by its name, 0 to 10: `{"sequences": 0}` [1]. At most 30.
+   *
+   * @generated from field: map<string, double> models = 4;
+   */
+  models: { [key: string]: number };
+};
+
+/**
+ * Describes the message personalisation.v1.ExperimentVariant.
+ * Use `create(ExperimentVariantSchema)` to create a new message.
+ */
+export declare const ExperimentVariantSchema: GenMessage<ExperimentVariant>;
+
+/**
+ * A metric that a variant must not harm.
+ *
+ * @generated from message personalisation.v1.Guardrail
+ */
+export declare type Guardrail = Message<"personalisation.v1.Guardrail"> & {
+  /**
+   * The metric, a name of ListMetrics that experiments report. For `negative_interactions` a rise is
+   * harm, for all others a fall.
+   *
+   * @generated from field: string metric = 1;
+   */
+  metric: string;
+
+  /**
+   * Tolerated loss relative to the control, 0 to 1 [0]: with 0.02, a variant is stopped as soon as
+   * the always-valid interval shows a loss above 2 %.
+   *
+   * @generated from field: optional double tolerated_loss = 2;
+   */
+  toleratedLoss?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.Guardrail.
+ * Use `create(GuardrailSchema)` to create a new message.
+ */
+export declare const GuardrailSchema: GenMessage<Guardrail>;
+
+/**
+ * A step of a ramp.
+ *
+ * @generated from message personalisation.v1.RampStep
+ */
+export declare type RampStep = Message<"personalisation.v1.RampStep"> & {
+  /**
+   * Share of the traffic, above 0 to 1. Shares ascend.
+   *
+   * @generated from field: double share = 1;
+   */
+  share: number;
+
+  /**
+   * Least hours before the next step, 0 to 2,160 [24].
+   *
+   * @generated from field: optional double hours = 2;
+   */
+  hours?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.RampStep.
+ * Use `create(RampStepSchema)` to create a new message.
+ */
+export declare const RampStepSchema: GenMessage<RampStep>;
+
+/**
+ * A decision that the service took on its own.
+ *
+ * @generated from message personalisation.v1.ExperimentDecision
+ */
+export declare type ExperimentDecision = Message<"personalisation.v1.ExperimentDecision"> & {
+  /**
+   * `ramped`, `rolled_back` (a guardrail is crossed; no variant is served any more) or `decided` (the
+   * interval of the primary metric excludes 0).
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * One sentence with the reason.
+   *
+   * @generated from field: string detail = 2;
+   */
+  detail: string;
+
+  /**
+   * Time of the decision.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 3;
+   */
+  time?: Timestamp | undefined;
+
+  /**
+   * The variant; absent for a ramp step.
+   *
+   * @generated from field: optional string variant = 4;
+   */
+  variant?: string | undefined;
+
+  /**
+   * The metric; absent for a ramp step.
+   *
+   * @generated from field: optional string metric = 5;
+   */
+  metric?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ExperimentDecision.
+ * Use `create(ExperimentDecisionSchema)` to create a new message.
+ */
+export declare const ExperimentDecisionSchema: GenMessage<ExperimentDecision>;
+
+/**
+ * An experiment that a device takes part in.
+ *
+ * @generated from message personalisation.v1.ExperimentAssignment
+ */
+export declare type ExperimentAssignment = Message<"personalisation.v1.ExperimentAssignment"> & {
+  /**
+   * The experiment.
+   *
+   * @generated from field: string experiment_id = 1;
+   */
+  experimentId: string;
+
+  /**
+   * The variant that was served.
+   *
+   * @generated from field: string variant = 2;
+   */
+  variant: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ExperimentAssignment.
+ * Use `create(ExperimentAssignmentSchema)` to create a new message.
+ */
+export declare const ExperimentAssignmentSchema: GenMessage<ExperimentAssignment>;
 
 /**
  * An arm of a comparison.
@@ -176,4 +495,58 @@ export declare type SampleRatio = Message<"personalisation.v1.SampleRatio"> & {
  * Use `create(SampleRatioSchema)` to create a new message.
  */
 export declare const SampleRatioSchema: GenMessage<SampleRatio>;
+
+/**
+ * State of an experiment.
+ *
+ * @generated from enum personalisation.v1.ExperimentState
+ */
+export enum ExperimentState {
+  /**
+   * Not a state.
+   *
+   * @generated from enum value: EXPERIMENT_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Not started; everything may be changed.
+   *
+   * @generated from enum value: EXPERIMENT_STATE_DRAFT = 1;
+   */
+  DRAFT = 1,
+
+  /**
+   * Variants are served to assigned devices.
+   *
+   * @generated from enum value: EXPERIMENT_STATE_RUNNING = 2;
+   */
+  RUNNING = 2,
+
+  /**
+   * No variant is served. The experiment can be started again.
+   *
+   * @generated from enum value: EXPERIMENT_STATE_STOPPED = 3;
+   */
+  STOPPED = 3,
+
+  /**
+   * Decided. The winner, if any, is served to the whole audience until the experiment is archived.
+   *
+   * @generated from enum value: EXPERIMENT_STATE_CONCLUDED = 4;
+   */
+  CONCLUDED = 4,
+
+  /**
+   * Kept for reference; nothing is served.
+   *
+   * @generated from enum value: EXPERIMENT_STATE_ARCHIVED = 5;
+   */
+  ARCHIVED = 5,
+}
+
+/**
+ * Describes the enum personalisation.v1.ExperimentState.
+ */
+export declare const ExperimentStateSchema: GenEnum<ExperimentState>;
 

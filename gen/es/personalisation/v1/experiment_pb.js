@@ -2,39 +2,97 @@
 // @generated from file personalisation/v1/experiment.proto (package personalisation.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_personalisation_rest_v1_options } from "../rest/v1/options_pb.js";
 
 /**
  * Describes the file personalisation/v1/experiment.proto.
  */
 export const file_personalisation_v1_experiment = /*@__PURE__*/
-  fileDesc("CiNwZXJzb25hbGlzYXRpb24vdjEvZXhwZXJpbWVudC5wcm90bxIScGVyc29uYWxpc2F0aW9uLnYxIksKDUV4cGVyaW1lbnRBcm0SDAoEbmFtZRgBIAEoCRIUCgxkZXZpY2VfY291bnQYAiABKAMSFgoOZGVjbGFyZWRfc2hhcmUYAyABKAEiJQoISW50ZXJ2YWwSCwoDbG93GAEgASgBEgwKBGhpZ2gYAiABKAEitgIKEE1ldHJpY0RpZmZlcmVuY2USDgoGbWV0cmljGAEgASgJEgsKA2FybRgCIAEoCRIUCgxjb250cm9sX21lYW4YAyABKAESEAoIYXJtX21lYW4YBCABKAESEgoKZGlmZmVyZW5jZRgFIAEoARIgChNyZWxhdGl2ZV9kaWZmZXJlbmNlGAYgASgBSACIAQESMwoIaW50ZXJ2YWwYByABKAsyHC5wZXJzb25hbGlzYXRpb24udjEuSW50ZXJ2YWxIAYgBARITCgtzaWduaWZpY2FudBgIIAEoCBIgChNzbWFsbGVzdF9kZXRlY3RhYmxlGAkgASgBSAKIAQFCFgoUX3JlbGF0aXZlX2RpZmZlcmVuY2VCCwoJX2ludGVydmFsQhYKFF9zbWFsbGVzdF9kZXRlY3RhYmxlIjAKC1NhbXBsZVJhdGlvEg8KB3BfdmFsdWUYASABKAESEAoIbWlzbWF0Y2gYAiABKAhCegoScGVyc29uYWxpc2F0aW9uLnYxUAFaOHBlcnNvbmFsaXNhdGlvbi9nZW4vcGVyc29uYWxpc2F0aW9uL3YxO3BlcnNvbmFsaXNhdGlvbnYxqgISUGVyc29uYWxpc2F0aW9uLlYxygISUGVyc29uYWxpc2F0aW9uXFYxYgZwcm90bzM");
+  fileDesc("CiNwZXJzb25hbGlzYXRpb24vdjEvZXhwZXJpbWVudC5wcm90bxIScGVyc29uYWxpc2F0aW9uLnYxIu0GCgpFeHBlcmltZW50EiIKDWV4cGVyaW1lbnRfaWQYASABKAlCBqK1GAIgQEgAiAEBEiAKCmh5cG90aGVzaXMYAiABKAlCB6K1GAMg0A9IAYgBARJBCgh2YXJpYW50cxgDIAMoCzIlLnBlcnNvbmFsaXNhdGlvbi52MS5FeHBlcmltZW50VmFyaWFudEIIorUYBAgBKAoSGgoFZ3JvdXAYBCABKAlCBqK1GAIgQEgCiAEBEiwKB3RyYWZmaWMYBSABKAFCFqK1GBIR/Knx0k1iUD8ZAAAAAAAA8D9IA4gBARIpCghhdWRpZW5jZRgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSGwoGbWV0cmljGAcgASgJQgaitRgCIEBIBIgBARI8CgpndWFyZHJhaWxzGAggAygLMh0ucGVyc29uYWxpc2F0aW9uLnYxLkd1YXJkcmFpbEIJorUYBSgFiAEBEjUKBHJhbXAYCSADKAsyHC5wZXJzb25hbGlzYXRpb24udjEuUmFtcFN0ZXBCCaK1GAUoCogBARI6CgVzdGF0ZRgUIAEoDjIjLnBlcnNvbmFsaXNhdGlvbi52MS5FeHBlcmltZW50U3RhdGVCBqK1GAI4ARIaCgVzaGFyZRgVIAEoAUIGorUYAjgBSAWIAQESGwoGd2lubmVyGBYgASgJQgaitRgCOAFIBogBARJACghkZWNpc2lvbhgXIAEoCzImLnBlcnNvbmFsaXNhdGlvbi52MS5FeHBlcmltZW50RGVjaXNpb25CBqK1GAI4ARI2CgpzdGFydF90aW1lGBggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGorUYAjgBEjQKCGVuZF90aW1lGBkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGorUYAjgBEhoKCHJldmlzaW9uGBogASgFQgiitRgEMAE4ARI3Cgt1cGRhdGVfdGltZRgbIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBqK1GAI4AUIQCg5fZXhwZXJpbWVudF9pZEINCgtfaHlwb3RoZXNpc0IICgZfZ3JvdXBCCgoIX3RyYWZmaWNCCQoHX21ldHJpY0IICgZfc2hhcmVCCQoHX3dpbm5lciLtAgoRRXhwZXJpbWVudFZhcmlhbnQSFgoEbmFtZRgBIAEoCUIIorUYBAgBICASKgoFc2hhcmUYAiABKAFCFqK1GBIRAAAAAAAAAAAZAAAAAABAj0BIAIgBARJZCg5jb25maWd1cmF0aW9ucxgDIAMoCzI5LnBlcnNvbmFsaXNhdGlvbi52MS5FeHBlcmltZW50VmFyaWFudC5Db25maWd1cmF0aW9uc0VudHJ5QgaitRgCKBQSSQoGbW9kZWxzGAQgAygLMjEucGVyc29uYWxpc2F0aW9uLnYxLkV4cGVyaW1lbnRWYXJpYW50Lk1vZGVsc0VudHJ5QgaitRgCKB4aNQoTQ29uZmlndXJhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAU6AjgBGi0KC01vZGVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAFCCAoGX3NoYXJlIm0KCUd1YXJkcmFpbBIYCgZtZXRyaWMYASABKAlCCKK1GAQIASBAEjMKDnRvbGVyYXRlZF9sb3NzGAIgASgBQhaitRgSEQAAAAAAAAAAGQAAAAAAAPA/SACIAQFCEQoPX3RvbGVyYXRlZF9sb3NzImAKCFJhbXBTdGVwEh4KBXNoYXJlGAEgASgBQg+itRgLCAEZAAAAAAAA8D8SKgoFaG91cnMYAiABKAFCFqK1GBIRAAAAAAAAAAAZAAAAAADgoEBIAIgBAUIICgZfaG91cnMingEKEkV4cGVyaW1lbnREZWNpc2lvbhIMCgRraW5kGAEgASgJEg4KBmRldGFpbBgCIAEoCRIoCgR0aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgd2YXJpYW50GAQgASgJSACIAQESEwoGbWV0cmljGAUgASgJSAGIAQFCCgoIX3ZhcmlhbnRCCQoHX21ldHJpYyI+ChRFeHBlcmltZW50QXNzaWdubWVudBIVCg1leHBlcmltZW50X2lkGAEgASgJEg8KB3ZhcmlhbnQYAiABKAkiSwoNRXhwZXJpbWVudEFybRIMCgRuYW1lGAEgASgJEhQKDGRldmljZV9jb3VudBgCIAEoAxIWCg5kZWNsYXJlZF9zaGFyZRgDIAEoASIlCghJbnRlcnZhbBILCgNsb3cYASABKAESDAoEaGlnaBgCIAEoASK2AgoQTWV0cmljRGlmZmVyZW5jZRIOCgZtZXRyaWMYASABKAkSCwoDYXJtGAIgASgJEhQKDGNvbnRyb2xfbWVhbhgDIAEoARIQCghhcm1fbWVhbhgEIAEoARISCgpkaWZmZXJlbmNlGAUgASgBEiAKE3JlbGF0aXZlX2RpZmZlcmVuY2UYBiABKAFIAIgBARIzCghpbnRlcnZhbBgHIAEoCzIcLnBlcnNvbmFsaXNhdGlvbi52MS5JbnRlcnZhbEgBiAEBEhMKC3NpZ25pZmljYW50GAggASgIEiAKE3NtYWxsZXN0X2RldGVjdGFibGUYCSABKAFIAogBAUIWChRfcmVsYXRpdmVfZGlmZmVyZW5jZUILCglfaW50ZXJ2YWxCFgoUX3NtYWxsZXN0X2RldGVjdGFibGUiMAoLU2FtcGxlUmF0aW8SDwoHcF92YWx1ZRgBIAEoARIQCghtaXNtYXRjaBgCIAEoCCrKAQoPRXhwZXJpbWVudFN0YXRlEiAKHEVYUEVSSU1FTlRfU1RBVEVfVU5TUEVDSUZJRUQQABIaChZFWFBFUklNRU5UX1NUQVRFX0RSQUZUEAESHAoYRVhQRVJJTUVOVF9TVEFURV9SVU5OSU5HEAISHAoYRVhQRVJJTUVOVF9TVEFURV9TVE9QUEVEEAMSHgoaRVhQRVJJTUVOVF9TVEFURV9DT05DTFVERUQQBBIdChlFWFBFUklNRU5UX1NUQVRFX0FSQ0hJVkVEEAVCegoScGVyc29uYWxpc2F0aW9uLnYxUAFaOHBlcnNvbmFsaXNhdGlvbi9nZW4vcGVyc29uYWxpc2F0aW9uL3YxO3BlcnNvbmFsaXNhdGlvbnYxqgISUGVyc29uYWxpc2F0aW9uLlYxygISUGVyc29uYWxpc2F0aW9uXFYxYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_personalisation_rest_v1_options]);
+
+/**
+ * Describes the message personalisation.v1.Experiment.
+ * Use `create(ExperimentSchema)` to create a new message.
+ */
+export const ExperimentSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_experiment, 0);
+
+/**
+ * Describes the message personalisation.v1.ExperimentVariant.
+ * Use `create(ExperimentVariantSchema)` to create a new message.
+ */
+export const ExperimentVariantSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_experiment, 1);
+
+/**
+ * Describes the message personalisation.v1.Guardrail.
+ * Use `create(GuardrailSchema)` to create a new message.
+ */
+export const GuardrailSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_experiment, 2);
+
+/**
+ * Describes the message personalisation.v1.RampStep.
+ * Use `create(RampStepSchema)` to create a new message.
+ */
+export const RampStepSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_experiment, 3);
+
+/**
+ * Describes the message personalisation.v1.ExperimentDecision.
+ * Use `create(ExperimentDecisionSchema)` to create a new message.
+ */
+export const ExperimentDecisionSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_experiment, 4);
+
+/**
+ * Describes the message personalisation.v1.ExperimentAssignment.
+ * Use `create(ExperimentAssignmentSchema)` to create a new message.
+ */
+export const ExperimentAssignmentSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_experiment, 5);
 
 /**
  * Describes the message personalisation.v1.ExperimentArm.
  * Use `create(ExperimentArmSchema)` to create a new message.
  */
 export const ExperimentArmSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_experiment, 0);
+  messageDesc(file_personalisation_v1_experiment, 6);
 
 /**
  * Describes the message personalisation.v1.Interval.
  * Use `create(IntervalSchema)` to create a new message.
  */
 export const IntervalSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_experiment, 1);
+  messageDesc(file_personalisation_v1_experiment, 7);
 
 /**
  * Describes the message personalisation.v1.MetricDifference.
  * Use `create(MetricDifferenceSchema)` to create a new message.
  */
 export const MetricDifferenceSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_experiment, 2);
+  messageDesc(file_personalisation_v1_experiment, 8);
 
 /**
  * Describes the message personalisation.v1.SampleRatio.
  * Use `create(SampleRatioSchema)` to create a new message.
  */
 export const SampleRatioSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_experiment, 3);
+  messageDesc(file_personalisation_v1_experiment, 9);
+
+/**
+ * Describes the enum personalisation.v1.ExperimentState.
+ */
+export const ExperimentStateSchema = /*@__PURE__*/
+  enumDesc(file_personalisation_v1_experiment, 0);
+
+/**
+ * State of an experiment.
+ *
+ * @generated from enum personalisation.v1.ExperimentState
+ */
+export const ExperimentState = /*@__PURE__*/
+  tsEnum(ExperimentStateSchema);
 

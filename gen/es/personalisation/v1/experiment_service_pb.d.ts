@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { TimeInterval } from "./metric_pb.js";
-import type { ExperimentArm, MetricDifference, SampleRatio } from "./experiment_pb.js";
+import type { Experiment, ExperimentArm, MetricDifference, SampleRatio } from "./experiment_pb.js";
 
 /**
  * Describes the file personalisation/v1/experiment_service.proto.
@@ -193,15 +193,667 @@ export declare type ReadExperimentResponse = Message<"personalisation.v1.ReadExp
 export declare const ReadExperimentResponseSchema: GenMessage<ReadExperimentResponse>;
 
 /**
- * Results of experiments with versions and user groups. This extends the interface.
+ * Request of ListExperiments.
+ *
+ * @generated from message personalisation.v1.ListExperimentsRequest
+ */
+export declare type ListExperimentsRequest = Message<"personalisation.v1.ListExperimentsRequest"> & {
+  /**
+   * Environment of the experiments. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Maximum number of experiments to return; values above 200 mean 200. 0 or absent: 50.
+   *
+   * @generated from field: optional int32 page_size = 2;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
+   *
+   * @generated from field: optional string page_token = 3;
+   */
+  pageToken?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ListExperimentsRequest.
+ * Use `create(ListExperimentsRequestSchema)` to create a new message.
+ */
+export declare const ListExperimentsRequestSchema: GenMessage<ListExperimentsRequest>;
+
+/**
+ * Answer of ListExperiments.
+ *
+ * @generated from message personalisation.v1.ListExperimentsResponse
+ */
+export declare type ListExperimentsResponse = Message<"personalisation.v1.ListExperimentsResponse"> & {
+  /**
+   * The experiments.
+   *
+   * @generated from field: repeated personalisation.v1.Experiment experiments = 1;
+   */
+  experiments: Experiment[];
+
+  /**
+   * Token of the next page; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ListExperimentsResponse.
+ * Use `create(ListExperimentsResponseSchema)` to create a new message.
+ */
+export declare const ListExperimentsResponseSchema: GenMessage<ListExperimentsResponse>;
+
+/**
+ * Request of GetExperiment.
+ *
+ * @generated from message personalisation.v1.GetExperimentRequest
+ */
+export declare type GetExperimentRequest = Message<"personalisation.v1.GetExperimentRequest"> & {
+  /**
+   * Environment of the experiment. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The experiment. Unknown: EXPERIMENT_UNKNOWN.
+   *
+   * @generated from field: string experiment_id = 2;
+   */
+  experimentId: string;
+};
+
+/**
+ * Describes the message personalisation.v1.GetExperimentRequest.
+ * Use `create(GetExperimentRequestSchema)` to create a new message.
+ */
+export declare const GetExperimentRequestSchema: GenMessage<GetExperimentRequest>;
+
+/**
+ * Answer of GetExperiment.
+ *
+ * @generated from message personalisation.v1.GetExperimentResponse
+ */
+export declare type GetExperimentResponse = Message<"personalisation.v1.GetExperimentResponse"> & {
+  /**
+   * The experiment.
+   *
+   * @generated from field: personalisation.v1.Experiment experiment = 1;
+   */
+  experiment?: Experiment | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.GetExperimentResponse.
+ * Use `create(GetExperimentResponseSchema)` to create a new message.
+ */
+export declare const GetExperimentResponseSchema: GenMessage<GetExperimentResponse>;
+
+/**
+ * Request of PutExperiment.
+ *
+ * @generated from message personalisation.v1.PutExperimentRequest
+ */
+export declare type PutExperimentRequest = Message<"personalisation.v1.PutExperimentRequest"> & {
+  /**
+   * Environment of the experiment. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The experiment. Unknown: EXPERIMENT_UNKNOWN.
+   *
+   * @generated from field: string experiment_id = 2;
+   */
+  experimentId: string;
+
+  /**
+   * The experiment.
+   *
+   * @generated from field: personalisation.v1.Experiment experiment = 3;
+   */
+  experiment?: Experiment | undefined;
+
+  /**
+   * Revision that the caller expects to replace, 0 for none, -1 for any. Otherwise
+   * VERSION_CONFLICT, and nothing is written.
+   *
+   * @generated from field: optional int32 expected_revision = 4;
+   */
+  expectedRevision?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.PutExperimentRequest.
+ * Use `create(PutExperimentRequestSchema)` to create a new message.
+ */
+export declare const PutExperimentRequestSchema: GenMessage<PutExperimentRequest>;
+
+/**
+ * Answer of PutExperiment.
+ *
+ * @generated from message personalisation.v1.PutExperimentResponse
+ */
+export declare type PutExperimentResponse = Message<"personalisation.v1.PutExperimentResponse"> & {
+  /**
+   * The experiment.
+   *
+   * @generated from field: personalisation.v1.Experiment experiment = 1;
+   */
+  experiment?: Experiment | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.PutExperimentResponse.
+ * Use `create(PutExperimentResponseSchema)` to create a new message.
+ */
+export declare const PutExperimentResponseSchema: GenMessage<PutExperimentResponse>;
+
+/**
+ * Request of StartExperiment.
+ *
+ * @generated from message personalisation.v1.StartExperimentRequest
+ */
+export declare type StartExperimentRequest = Message<"personalisation.v1.StartExperimentRequest"> & {
+  /**
+   * Environment of the experiment. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The experiment. Unknown: EXPERIMENT_UNKNOWN.
+   *
+   * @generated from field: string experiment_id = 2;
+   */
+  experimentId: string;
+};
+
+/**
+ * Describes the message personalisation.v1.StartExperimentRequest.
+ * Use `create(StartExperimentRequestSchema)` to create a new message.
+ */
+export declare const StartExperimentRequestSchema: GenMessage<StartExperimentRequest>;
+
+/**
+ * Answer of StartExperiment.
+ *
+ * @generated from message personalisation.v1.StartExperimentResponse
+ */
+export declare type StartExperimentResponse = Message<"personalisation.v1.StartExperimentResponse"> & {
+  /**
+   * The experiment.
+   *
+   * @generated from field: personalisation.v1.Experiment experiment = 1;
+   */
+  experiment?: Experiment | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.StartExperimentResponse.
+ * Use `create(StartExperimentResponseSchema)` to create a new message.
+ */
+export declare const StartExperimentResponseSchema: GenMessage<StartExperimentResponse>;
+
+/**
+ * Request of RampExperiment.
+ *
+ * @generated from message personalisation.v1.RampExperimentRequest
+ */
+export declare type RampExperimentRequest = Message<"personalisation.v1.RampExperimentRequest"> & {
+  /**
+   * Environment of the experiment. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The experiment. Unknown: EXPERIMENT_UNKNOWN.
+   *
+   * @generated from field: string experiment_id = 2;
+   */
+  experimentId: string;
+
+  /**
+   * Share of the traffic, above 0 to 1.
+   *
+   * @generated from field: double share = 3;
+   */
+  share: number;
+};
+
+/**
+ * Describes the message personalisation.v1.RampExperimentRequest.
+ * Use `create(RampExperimentRequestSchema)` to create a new message.
+ */
+export declare const RampExperimentRequestSchema: GenMessage<RampExperimentRequest>;
+
+/**
+ * Answer of RampExperiment.
+ *
+ * @generated from message personalisation.v1.RampExperimentResponse
+ */
+export declare type RampExperimentResponse = Message<"personalisation.v1.RampExperimentResponse"> & {
+  /**
+   * The experiment.
+   *
+   * @generated from field: personalisation.v1.Experiment experiment = 1;
+   */
+  experiment?: Experiment | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.RampExperimentResponse.
+ * Use `create(RampExperimentResponseSchema)` to create a new message.
+ */
+export declare const RampExperimentResponseSchema: GenMessage<RampExperimentResponse>;
+
+/**
+ * Request of StopExperiment.
+ *
+ * @generated from message personalisation.v1.StopExperimentRequest
+ */
+export declare type StopExperimentRequest = Message<"personalisation.v1.StopExperimentRequest"> & {
+  /**
+   * Environment of the experiment. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The experiment. Unknown: EXPERIMENT_UNKNOWN.
+   *
+   * @generated from field: string experiment_id = 2;
+   */
+  experimentId: string;
+};
+
+/**
+ * Describes the message personalisation.v1.StopExperimentRequest.
+ * Use `create(StopExperimentRequestSchema)` to create a new message.
+ */
+export declare const StopExperimentRequestSchema: GenMessage<StopExperimentRequest>;
+
+/**
+ * Answer of StopExperiment.
+ *
+ * @generated from message personalisation.v1.StopExperimentResponse
+ */
+export declare type StopExperimentResponse = Message<"personalisation.v1.StopExperimentResponse"> & {
+  /**
+   * The experiment.
+   *
+   * @generated from field: personalisation.v1.Experiment experiment = 1;
+   */
+  experiment?: Experiment | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.StopExperimentResponse.
+ * Use `create(StopExperimentResponseSchema)` to create a new message.
+ */
+export declare const StopExperimentResponseSchema: GenMessage<StopExperimentResponse>;
+
+/**
+ * Request of ConcludeExperiment.
+ *
+ * @generated from message personalisation.v1.ConcludeExperimentRequest
+ */
+export declare type ConcludeExperimentRequest = Message<"personalisation.v1.ConcludeExperimentRequest"> & {
+  /**
+   * Environment of the experiment. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The experiment. Unknown: EXPERIMENT_UNKNOWN.
+   *
+   * @generated from field: string experiment_id = 2;
+   */
+  experimentId: string;
+
+  /**
+   * Variant that won [none].
+   *
+   * @generated from field: optional string winner = 3;
+   */
+  winner?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ConcludeExperimentRequest.
+ * Use `create(ConcludeExperimentRequestSchema)` to create a new message.
+ */
+export declare const ConcludeExperimentRequestSchema: GenMessage<ConcludeExperimentRequest>;
+
+/**
+ * Answer of ConcludeExperiment.
+ *
+ * @generated from message personalisation.v1.ConcludeExperimentResponse
+ */
+export declare type ConcludeExperimentResponse = Message<"personalisation.v1.ConcludeExperimentResponse"> & {
+  /**
+   * The experiment.
+   *
+   * @generated from field: personalisation.v1.Experiment experiment = 1;
+   */
+  experiment?: Experiment | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ConcludeExperimentResponse.
+ * Use `create(ConcludeExperimentResponseSchema)` to create a new message.
+ */
+export declare const ConcludeExperimentResponseSchema: GenMessage<ConcludeExperimentResponse>;
+
+/**
+ * Request of ArchiveExperiment.
+ *
+ * @generated from message personalisation.v1.ArchiveExperimentRequest
+ */
+export declare type ArchiveExperimentRequest = Message<"personalisation.v1.ArchiveExperimentRequest"> & {
+  /**
+   * Environment of the experiment. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The experiment. Unknown: EXPERIMENT_UNKNOWN.
+   *
+   * @generated from field: string experiment_id = 2;
+   */
+  experimentId: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ArchiveExperimentRequest.
+ * Use `create(ArchiveExperimentRequestSchema)` to create a new message.
+ */
+export declare const ArchiveExperimentRequestSchema: GenMessage<ArchiveExperimentRequest>;
+
+/**
+ * Answer of ArchiveExperiment.
+ *
+ * @generated from message personalisation.v1.ArchiveExperimentResponse
+ */
+export declare type ArchiveExperimentResponse = Message<"personalisation.v1.ArchiveExperimentResponse"> & {
+  /**
+   * The experiment.
+   *
+   * @generated from field: personalisation.v1.Experiment experiment = 1;
+   */
+  experiment?: Experiment | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ArchiveExperimentResponse.
+ * Use `create(ArchiveExperimentResponseSchema)` to create a new message.
+ */
+export declare const ArchiveExperimentResponseSchema: GenMessage<ArchiveExperimentResponse>;
+
+/**
+ * Request of DeleteExperiment.
+ *
+ * @generated from message personalisation.v1.DeleteExperimentRequest
+ */
+export declare type DeleteExperimentRequest = Message<"personalisation.v1.DeleteExperimentRequest"> & {
+  /**
+   * Environment of the experiment. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The experiment. Unknown: EXPERIMENT_UNKNOWN.
+   *
+   * @generated from field: string experiment_id = 2;
+   */
+  experimentId: string;
+
+  /**
+   * Revision that the caller expects to delete, -1 for any. Otherwise
+   * VERSION_CONFLICT, and nothing is written.
+   *
+   * @generated from field: optional int32 expected_revision = 3;
+   */
+  expectedRevision?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.DeleteExperimentRequest.
+ * Use `create(DeleteExperimentRequestSchema)` to create a new message.
+ */
+export declare const DeleteExperimentRequestSchema: GenMessage<DeleteExperimentRequest>;
+
+/**
+ * Answer of DeleteExperiment.
+ *
+ * @generated from message personalisation.v1.DeleteExperimentResponse
+ */
+export declare type DeleteExperimentResponse = Message<"personalisation.v1.DeleteExperimentResponse"> & {
+};
+
+/**
+ * Describes the message personalisation.v1.DeleteExperimentResponse.
+ * Use `create(DeleteExperimentResponseSchema)` to create a new message.
+ */
+export declare const DeleteExperimentResponseSchema: GenMessage<DeleteExperimentResponse>;
+
+/**
+ * Request of GetExperimentResults.
+ *
+ * @generated from message personalisation.v1.GetExperimentResultsRequest
+ */
+export declare type GetExperimentResultsRequest = Message<"personalisation.v1.GetExperimentResultsRequest"> & {
+  /**
+   * Environment of the experiment. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The experiment. Unknown: EXPERIMENT_UNKNOWN.
+   *
+   * @generated from field: string experiment_id = 2;
+   */
+  experimentId: string;
+
+  /**
+   * Simultaneous confidence level of the intervals over time, 0.5 to 0.999 [0.95].
+   *
+   * @generated from field: optional double confidence = 3;
+   */
+  confidence?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.GetExperimentResultsRequest.
+ * Use `create(GetExperimentResultsRequestSchema)` to create a new message.
+ */
+export declare const GetExperimentResultsRequestSchema: GenMessage<GetExperimentResultsRequest>;
+
+/**
+ * Answer of GetExperimentResults.
+ *
+ * @generated from message personalisation.v1.GetExperimentResultsResponse
+ */
+export declare type GetExperimentResultsResponse = Message<"personalisation.v1.GetExperimentResultsResponse"> & {
+  /**
+   * The variants, the control first.
+   *
+   * @generated from field: repeated personalisation.v1.ExperimentArm arms = 1;
+   */
+  arms: ExperimentArm[];
+
+  /**
+   * The differences, by variant, then metric.
+   *
+   * @generated from field: repeated personalisation.v1.MetricDifference differences = 2;
+   */
+  differences: MetricDifference[];
+
+  /**
+   * Number of devices left out because they were in several variants.
+   *
+   * @generated from field: int64 crossed_device_count = 3;
+   */
+  crossedDeviceCount: bigint;
+
+  /**
+   * Check of the observed shares of devices.
+   *
+   * @generated from field: personalisation.v1.SampleRatio sample_ratio = 4;
+   */
+  sampleRatio?: SampleRatio | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.GetExperimentResultsResponse.
+ * Use `create(GetExperimentResultsResponseSchema)` to create a new message.
+ */
+export declare const GetExperimentResultsResponseSchema: GenMessage<GetExperimentResultsResponse>;
+
+/**
+ * Experiments of an environment, and their results. This extends the interface.
+ *
+ * An experiment is stored and started while the service runs. A change takes effect in the next
+ * request of the node that received it, and within a second on all nodes. The deployment file can
+ * also declare versions and user groups. docs/experiments.md is the guide.
  *
  * The unit is the device, because groups and versions are assigned to devices. A device counts in
  * an arm if it got an answer of the arm or sent an event that names it. Devices in several arms are
- * left out. docs/metrics.md has the formulas.
+ * left out. docs/experiments.md has the formulas.
  *
  * @generated from service personalisation.v1.ExperimentService
  */
 export declare const ExperimentService: GenService<{
+  /**
+   * Lists the experiments in the order of their ids.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.ListExperiments
+   */
+  listExperiments: {
+    methodKind: "unary";
+    input: typeof ListExperimentsRequestSchema;
+    output: typeof ListExperimentsResponseSchema;
+  },
+  /**
+   * Returns an experiment.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.GetExperiment
+   */
+  getExperiment: {
+    methodKind: "unary";
+    input: typeof GetExperimentRequestSchema;
+    output: typeof GetExperimentResponseSchema;
+  },
+  /**
+   * Stores an experiment under the id in the path, replacing one with the same id. While it runs, only
+   * `hypothesis`, `metric`, `guardrails` and `ramp` may change. An environment can have at most 1,000.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.PutExperiment
+   */
+  putExperiment: {
+    methodKind: "unary";
+    input: typeof PutExperimentRequestSchema;
+    output: typeof PutExperimentResponseSchema;
+  },
+  /**
+   * Starts a draft or a stopped experiment with the first step of its ramp. Results count from here.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.StartExperiment
+   */
+  startExperiment: {
+    methodKind: "unary";
+    input: typeof StartExperimentRequestSchema;
+    output: typeof StartExperimentResponseSchema;
+  },
+  /**
+   * Sets the share of the traffic that takes part in a running experiment. Steps of the ramp with a
+   * smaller share are passed over.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.RampExperiment
+   */
+  rampExperiment: {
+    methodKind: "unary";
+    input: typeof RampExperimentRequestSchema;
+    output: typeof RampExperimentResponseSchema;
+  },
+  /**
+   * Stops a running experiment: no variant is served any more.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.StopExperiment
+   */
+  stopExperiment: {
+    methodKind: "unary";
+    input: typeof StopExperimentRequestSchema;
+    output: typeof StopExperimentResponseSchema;
+  },
+  /**
+   * Ends a running or stopped experiment. A winner is served to the whole audience until the
+   * experiment is archived; the control wins by a conclusion without a winner.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.ConcludeExperiment
+   */
+  concludeExperiment: {
+    methodKind: "unary";
+    input: typeof ConcludeExperimentRequestSchema;
+    output: typeof ConcludeExperimentResponseSchema;
+  },
+  /**
+   * Archives an experiment that does not run. A winner is not served any more: publish it first.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.ArchiveExperiment
+   */
+  archiveExperiment: {
+    methodKind: "unary";
+    input: typeof ArchiveExperimentRequestSchema;
+    output: typeof ArchiveExperimentResponseSchema;
+  },
+  /**
+   * Deletes an experiment that is not served: a draft, or a stopped or archived one.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.DeleteExperiment
+   */
+  deleteExperiment: {
+    methodKind: "unary";
+    input: typeof DeleteExperimentRequestSchema;
+    output: typeof DeleteExperimentResponseSchema;
+  },
+  /**
+   * Compares every variant of an experiment with the control, from its latest start to its end or
+   * now. The confidence of the intervals holds however often the results are read.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.GetExperimentResults
+   */
+  getExperimentResults: {
+    methodKind: "unary";
+    input: typeof GetExperimentResultsRequestSchema;
+    output: typeof GetExperimentResultsResponseSchema;
+  },
   /**
    * Compares two versions or two user groups over a period fixed in advance. The confidence of each
    * interval holds for a single look at the results.

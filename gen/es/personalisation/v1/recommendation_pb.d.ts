@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { ExperimentAssignment } from "./experiment_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -369,6 +370,14 @@ export declare type Recommendations = Message<"personalisation.v1.Recommendation
    * @generated from field: optional string agent = 7;
    */
   agent?: string | undefined;
+
+  /**
+   * Running experiments that the device takes part in with this answer; absent without any. This
+   * extends the interface.
+   *
+   * @generated from field: repeated personalisation.v1.ExperimentAssignment experiments = 8;
+   */
+  experiments: ExperimentAssignment[];
 };
 
 /**

@@ -6,6 +6,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { History } from "./recommendation_pb.js";
 import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import type { ExperimentAssignment } from "./experiment_pb.js";
 
 /**
  * Describes the file personalisation/v1/search.proto.
@@ -406,6 +407,14 @@ export declare type SearchResults = Message<"personalisation.v1.SearchResults"> 
    * @generated from field: optional string agent = 32;
    */
   agent?: string | undefined;
+
+  /**
+   * Running experiments that the device takes part in with this answer; absent without any. This
+   * extends the interface.
+   *
+   * @generated from field: repeated personalisation.v1.ExperimentAssignment experiments = 33;
+   */
+  experiments: ExperimentAssignment[];
 };
 
 /**

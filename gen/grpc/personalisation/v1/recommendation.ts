@@ -8,6 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Struct } from "../../google/protobuf/struct.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { ExperimentAssignment } from "./experiment.ts";
 
 export const protobufPackage = "personalisation.v1";
 
@@ -71,6 +72,7 @@ export interface Recommendations {
   user_group: string;
   version: string;
   agent?: string | undefined;
+  experiments: ExperimentAssignment[];
 }
 
 export interface ResponseList {
@@ -780,6 +782,7 @@ function createBaseRecommendations(): Recommendations {
     user_group: "",
     version: "",
     agent: undefined,
+    experiments: [],
   };
 }
 
@@ -805,6 +808,9 @@ export const Recommendations: MessageFns<Recommendations> = {
     }
     if (message.agent !== undefined) {
       writer.uint32(58).string(message.agent);
+    }
+    for (const v of message.experiments) {
+      ExperimentAssignment.encode(v!, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -878,6 +884,14 @@ export const Recommendations: MessageFns<Recommendations> = {
             message.agent = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.experiments.push(ExperimentAssignment.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -902,6 +916,7 @@ export const Recommendations: MessageFns<Recommendations> = {
     message.user_group = object.user_group ?? "";
     message.version = object.version ?? "";
     message.agent = object.agent ?? undefined;
+    message.experiments = object.experiments?.map((e) => ExperimentAssignment.fromPartial(e)) || [];
     return message;
   },
 };

@@ -8,6 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Struct, Value } from "../../google/protobuf/struct.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { ExperimentAssignment } from "./experiment.ts";
 import { History } from "./recommendation.ts";
 
 export const protobufPackage = "personalisation.v1";
@@ -77,6 +78,7 @@ export interface SearchResults {
   redirect?: string | undefined;
   promoted_content: { [key: string]: any }[];
   agent?: string | undefined;
+  experiments: ExperimentAssignment[];
 }
 
 export interface InterpretedFilter {
@@ -822,6 +824,7 @@ function createBaseSearchResults(): SearchResults {
     redirect: undefined,
     promoted_content: [],
     agent: undefined,
+    experiments: [],
   };
 }
 
@@ -865,6 +868,9 @@ export const SearchResults: MessageFns<SearchResults> = {
     }
     if (message.agent !== undefined) {
       writer.uint32(258).string(message.agent);
+    }
+    for (const v of message.experiments) {
+      ExperimentAssignment.encode(v!, writer.uint32(266).fork()).join();
     }
     return writer;
   },
@@ -986,6 +992,14 @@ export const SearchResults: MessageFns<SearchResults> = {
             message.agent = reader.string();
             continue;
           }
+          case 33: {
+            if (tag !== 266) {
+              break;
+            }
+
+            message.experiments.push(ExperimentAssignment.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1018,6 +1032,7 @@ export const SearchResults: MessageFns<SearchResults> = {
     message.redirect = object.redirect ?? undefined;
     message.promoted_content = object.promoted_content?.map((e) => e) || [];
     message.agent = object.agent ?? undefined;
+    message.experiments = object.experiments?.map((e) => ExperimentAssignment.fromPartial(e)) || [];
     return message;
   },
 };

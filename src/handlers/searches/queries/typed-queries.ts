@@ -13,8 +13,8 @@ import type { HoldingPeople } from '../../../ranking/runtime/forgetting.ts';
 import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
 import type { SearchSubject } from '../../../ranking/search/serving/served-search.ts';
 import { isPersonal } from '../../../ranking/search/suggestions/contact-text.ts';
+import { anonymousDevice } from '../../../ranking/subject.ts';
 import type { Database } from '../../../repository/database.ts';
-import { anonymousDevice } from '../../../repository/event-row.ts';
 import { mostTypedQueries } from '../../../repository/function-constants.ts';
 import {
   addTypedQueries,

@@ -30,7 +30,7 @@ export function assign<T extends Share>(
 }
 
 /** Returns a hash strictly between 0 and 1, from 48 bits. */
-function unitHash(text: string): number {
+export function unitHash(text: string): number {
   const digest = hash('sha1', text, 'buffer');
   return (digest.readUIntBE(0, 6) + 0.5) / 2 ** 48;
 }

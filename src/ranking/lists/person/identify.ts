@@ -2,10 +2,11 @@
 
 import type { EnvironmentSettings, GroupLists } from '../../../deployment/deployment.ts';
 import { DomainError } from '../../../errors.ts';
+import type { Weighting } from '../../environment/weightings.ts';
 import type { RecommendationRequest } from '../recommendation-request.ts';
 import { assign } from './assignment.ts';
 
-export type Identity = { userGroup: string; lists: GroupLists; version: string };
+export type Identity = Weighting & { userGroup: string; lists: GroupLists };
 
 type Caller = Pick<RecommendationRequest, 'deviceId' | 'isRobot' | 'userGroup' | 'version'>;
 
@@ -26,7 +27,10 @@ export function identifyLater(caller: Caller, settings: EnvironmentSettings): Id
   );
 }
 
-function findGroup(caller: Caller, { userGroups, salt }: EnvironmentSettings): Omit<Identity, 'version'> {
+function findGroup(
+  caller: Caller,
+  { userGroups, salt }: EnvironmentSettings,
+): Pick<Identity, 'userGroup' | 'lists'> {
   if (caller.isRobot) return { userGroup: 'blacklist', lists: 'baseline' };
   if (caller.userGroup !== undefined) {
     const pinned = userGroups.find(({ name }) => name === caller.userGroup);

@@ -27,10 +27,18 @@ export type ListNews =
   | { kind: 'use'; environment: string; modelsId: number }
   /** A snapshot of current trends. */
   | { kind: 'trends'; environment: string; snapshot: TrendSnapshot }
-  | { kind: 'configuration'; configurationId: string; active: ActiveConfiguration }
+  | { kind: 'configuration'; place: string; active: ActiveConfiguration }
   /** Clears the cached histories. */
   | { kind: 'forget' };
 
 export type ListRemark = { kind: 'models ready'; environment: string; modelsId: number };
 
 export type ItemRows = readonly CatalogRow[];
+
+/** Versions of a configuration that a thread holds, for experiments that serve several. */
+const heldVersions = 8;
+
+/** Returns the place of a version in the memory of a thread, which a later version takes over. */
+export function placeOf(configurationId: string, { version }: Pick<ActiveConfiguration, 'version'>): string {
+  return `${version % heldVersions} ${configurationId}`;
+}

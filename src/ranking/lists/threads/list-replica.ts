@@ -81,11 +81,11 @@ export function createListReplica(options: ListReplicaOptions): ListReplica {
 
   return {
     environmentOf: (name) => held.get(name)!,
-    configurationOf: (configurationId) => configurations.get(configurationId)!,
+    configurationAt: (place) => configurations.get(place)!,
     remembered,
     learn(news) {
       if (news.kind === 'forget') remembered.clear();
-      else if (news.kind === 'configuration') configurations.set(news.configurationId, news.active);
+      else if (news.kind === 'configuration') configurations.set(news.place, news.active);
       else learnOf(held.get(news.environment)!, news);
     },
   };

@@ -7,6 +7,7 @@ import { createConfigurationReads } from '../configuration-reads.ts';
 import type { ListIngredients } from '../list-ingredients.ts';
 import type { ListRequest, RecommendationRequest } from '../recommendation-request.ts';
 import type { HistoryMemory, ListHistory } from './histories-told.ts';
+import { placeOf } from './list-news.ts';
 
 /** JSON of a TaskBody. */
 export type ListTask = string;
@@ -20,6 +21,8 @@ type TaskBody = Pick<ListIngredients, 'identity' | 'requestId' | 'nowMs'> & {
   request: Plain<Omit<RecommendationRequest, 'lists' | 'body' | 'fields' | 'signal'>> & {
     lists: (Omit<ListRequest, 'variables'> & { values: Values })[];
   };
+  /** Where the thread holds the configuration of each list. */
+  places: string[];
   /** The history, unless the thread has cached it; absent if reading failed. */
   history?: { historyId: number; told?: ListHistory };
 };
@@ -42,6 +45,7 @@ export function encodeTask(ingredients: ListIngredients, context: TaskContext): 
       })),
     },
     identity,
+    places: active.map((one, i) => placeOf(lists[i].configurationId, one)),
     history: history && tellHistory(history, context),
     requestId,
     nowMs,
@@ -70,17 +74,17 @@ function tellHistory(history: ListHistory, { numberOf, remembered }: TaskContext
 
 export type TaskSurroundings = {
   environmentOf(name: string): ListEnvironment;
-  configurationOf(configurationId: string): ActiveConfiguration;
+  configurationAt(place: string): ActiveConfiguration;
   remembered: HistoryMemory<ListHistory>;
 };
 
 export function decodeTask(task: ListTask, surroundings: TaskSurroundings): ListIngredients {
-  const { request, history, ...others } = JSON.parse(task) as TaskBody;
+  const { request, history, places, ...others } = JSON.parse(task) as TaskBody;
   return {
     ...others,
     request: { ...request, lists: request.lists.map(listOf) },
     environment: surroundings.environmentOf(request.environment),
-    active: request.lists.map(({ configurationId }) => surroundings.configurationOf(configurationId)),
+    active: places.map(surroundings.configurationAt),
     history: history && recall(history, surroundings.remembered),
   };
 }

@@ -20,7 +20,7 @@ import { variablesOf } from '../variables.ts';
 import { createCatalogFeed } from './catalog-feed.ts';
 import { createHistoryMemory, createHistoryNumbers, type HistoryMemory } from './histories-told.ts';
 import { decodeAnswer, type ListAnswer } from './list-answer.ts';
-import type { ListNews, ListRemark } from './list-news.ts';
+import { type ListNews, type ListRemark, placeOf } from './list-news.ts';
 import { encodeTask, type ListTask } from './list-task.ts';
 import type { ListThreadSettings } from './list-thread.ts';
 import { createModelsFeed, type HandedModels, type ModelsFeed } from './models-feed.ts';
@@ -51,7 +51,7 @@ export type ListThreadsOptions = {
 type Known = {
   tell(news: ListNews): void;
   remembered: HistoryMemory<object>;
-  /** Rules last sent, by configuration. */
+  /** Rules last sent, by place. */
   told: Map<string, Configuration>;
   end(): void;
 };
@@ -185,9 +185,10 @@ function settingsOf(environments: ListThreadsOptions['environments']): ListThrea
 function tellConfigurations({ request, active }: ListIngredients, { told, tell }: Known): void {
   for (const [place, { configurationId }] of request.lists.entries()) {
     const { version, rules, settings } = active[place];
-    if (told.get(configurationId) === rules) continue;
-    told.set(configurationId, rules);
-    tell({ kind: 'configuration', configurationId, active: { version, rules, settings } });
+    const key = placeOf(configurationId, active[place]);
+    if (told.get(key) === rules) continue;
+    told.set(key, rules);
+    tell({ kind: 'configuration', place: key, active: { version, rules, settings } });
   }
 }
 

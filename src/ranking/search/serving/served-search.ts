@@ -26,6 +26,7 @@ export type SearchRequest = SearchSubject & {
   q: string;
   /** Page type and language, by which configurations may steer. */
   pageType?: string;
+  channel?: string;
   language?: string;
   autocorrect: boolean;
   /** See the request to the index. */

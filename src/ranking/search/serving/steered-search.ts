@@ -2,6 +2,7 @@
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import type { ActiveConfiguration, SearchConfiguration } from '../../rules/active-configuration.ts';
 import type { Scalar } from '../../rules/types.ts';
+import { memoizeByObject } from '../../runtime/cache.ts';
 import type { SearchRequest as IndexRequest, SearchResult } from '../search.ts';
 import { typedQuery } from './query-tests.ts';
 import type { SearchRequest } from './served-search.ts';
@@ -34,23 +35,24 @@ export type SteerSearch = (
 
 export function createSteeredSearch({ configurations, isInAudience }: SteeredSearchOptions): SteerSearch {
   const makeResult = createSteeredResults();
-  const compiled = new Map<string, { of: readonly SearchConfiguration[]; steering: Steering }>();
+  const compiled = new Map<string, (present: readonly SearchConfiguration[]) => Steering>();
+  const replaced = memoizeByObject((inForce: readonly SearchConfiguration[]) =>
+    memoizeByObject((drafts: Drafts) => withDrafts(inForce, drafts)),
+  );
+
+  const configurationsFor = (drafts: Drafts | undefined): readonly SearchConfiguration[] =>
+    drafts?.size ? replaced(configurations())(drafts) : configurations();
 
   const steeringOf = (environment: string, present: readonly SearchConfiguration[]): Steering => {
-    const known = compiled.get(environment);
-    if (known?.of === present) return known.steering;
-    const steering = createSteering(present, environment);
-    compiled.set(environment, { of: present, steering });
-    return steering;
+    const compile = compiled.get(environment) ?? memoizeByObject((all) => createSteering(all, environment));
+    compiled.set(environment, compile);
+    return compile(present);
   };
 
   return (request, environment, asked) => {
-    const { drafts } = request;
-    const present = drafts?.size ? withDrafts(configurations(), drafts) : configurations();
+    const present = configurationsFor(request.drafts);
     if (present.length === 0) return { result: environment.searchIndex.search(asked) };
-    const steering = drafts?.size
-      ? createSteering(present, request.environment)
-      : steeringOf(request.environment, present);
+    const steering = steeringOf(request.environment, present);
     const about = steeredRequest(request, environment, (id) => isInAudience(request, id));
     const run = (queries: string[]): SteerableResult & { count: number } => {
       const steers = steering.of({ ...about, queries: queries.map(typedQuery) });
@@ -68,12 +70,11 @@ export function createSteeredSearch({ configurations, isInAudience }: SteeredSea
   };
 }
 
+type Drafts = ReadonlyMap<string, ActiveConfiguration>;
+
 export type { SteeredFacts, SteeredResult };
 
-function withDrafts(
-  inForce: readonly SearchConfiguration[],
-  drafts: ReadonlyMap<string, ActiveConfiguration>,
-): SearchConfiguration[] {
+function withDrafts(inForce: readonly SearchConfiguration[], drafts: Drafts): SearchConfiguration[] {
   const others = inForce.filter(({ configurationId }) => !drafts.has(configurationId));
   const steering = Array.from(drafts, ([configurationId, draft]) =>
     draft.search ? [{ ...draft, configurationId, search: draft.search }] : [],

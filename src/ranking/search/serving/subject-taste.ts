@@ -3,6 +3,7 @@
  * ordered groups.
  */
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
+import type { Weighting } from '../../environment/weightings.ts';
 import type { History } from '../../history.ts';
 import { createNextInGroup } from '../../lists/person/next-in-group.ts';
 import { describePerson, type Person } from '../../lists/person/person.ts';
@@ -45,9 +46,9 @@ export function nextFor({ reached }: SearchingPerson, { catalog }: ServingEnviro
 /** Creates the taste of a subject by item, 0 to 1; undefined for a subject without history. */
 export function createTaste() {
   const scorer = createScorer({ itemCount: 0 });
-  return (recents: Recent[], { models }: ServingEnvironment, version: string): ItemWorth | undefined => {
+  return (recents: Recent[], { models }: ServingEnvironment, weighting: Weighting): ItemWorth | undefined => {
     if (recents.length === 0) return undefined;
-    scorer.begin(models.blendFor(version), { recents, limit: tastedItems });
+    scorer.begin(models.blendFor(weighting), { recents, limit: tastedItems });
     if (scorer.readTo(1) === 0) return undefined;
     const best = scorer.scores[0];
     return best > 0 ? (itemIndex) => Math.max(0, scorer.scoreAt(itemIndex)) / best : undefined;

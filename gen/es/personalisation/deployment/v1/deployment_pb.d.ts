@@ -708,6 +708,14 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   currency?: string | undefined;
 
   /**
+   * Share of devices that take part in no experiment of ExperimentService, and get no winner of one
+   * before it is published, 0 to 0.5 [0]. It shows what all experiments achieve together.
+   *
+   * @generated from field: optional double hold_out = 60;
+   */
+  holdOut?: number | undefined;
+
+  /**
    * Salt of the hash that assigns groups and versions; another salt reassigns all devices [the
    * environment's name].
    *

@@ -460,6 +460,29 @@ export enum ErrorReason {
    * @generated from enum value: ERROR_REASON_ADDRESS_TOO_LONG = 36;
    */
   ADDRESS_TOO_LONG = 36,
+
+  /**
+   * The environment has no experiment with this id.
+   *
+   * Fix: Correct the id; `GET /{environment}/experiments` lists them.
+   *
+   * Example: `GET /demo/experiments/unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_EXPERIMENT_UNKNOWN = 41;
+   */
+  EXPERIMENT_UNKNOWN = 41,
+
+  /**
+   * The state of the experiment does not allow the operation, such as deleting a running one.
+   *
+   * Fix: Read the experiment's `state`, and bring it into one that the operation allows, for example
+   * by stopping it.
+   *
+   * Example: `POST /demo/experiments/new-home/stop` for a draft.
+   *
+   * @generated from enum value: ERROR_REASON_EXPERIMENT_STATE_CONFLICT = 42;
+   */
+  EXPERIMENT_STATE_CONFLICT = 42,
 }
 
 /**

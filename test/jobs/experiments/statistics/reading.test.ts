@@ -1,7 +1,7 @@
 /** Experiments on stored events: comparable rates and minimum sizes. */
 
 import test from 'ava';
-import { readExperiment } from '../../../../src/handlers/metrics/statistics/experiments.ts';
+import { readExperiment } from '../../../../src/jobs/experiments/statistics/reading.ts';
 import type { EventRow } from '../../../../src/repository/event-row.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { aggregateAll, commitEvents } from '../../../support/events.ts';

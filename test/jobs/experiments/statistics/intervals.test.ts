@@ -1,7 +1,7 @@
 import test from 'ava';
-import { compare, type Kind, normalQuantile } from '../../../../src/handlers/metrics/statistics/intervals.ts';
-import { type Moments, meanOf, rateOf } from '../../../../src/handlers/metrics/statistics/moments.ts';
-import { checkSampleRatio, logGamma } from '../../../../src/handlers/metrics/statistics/sample-ratio.ts';
+import { compare, type Kind, normalQuantile } from '../../../../src/jobs/experiments/statistics/intervals.ts';
+import { type Moments, meanOf, rateOf } from '../../../../src/jobs/experiments/statistics/moments.ts';
+import { checkSampleRatio, logGamma } from '../../../../src/jobs/experiments/statistics/sample-ratio.ts';
 
 /** Mulberry32: the same numbers for the same seed on every machine. */
 function createChance(seed: number): () => number {

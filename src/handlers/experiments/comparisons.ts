@@ -1,18 +1,24 @@
-import { ExperimentService } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
+/** Comparisons of versions, user groups and variants of experiments. */
+
+import type {
+  CompareVersionsRequest,
+  ReadExperimentRequest,
+} from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import type { TimeInterval } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
-import type { Database } from '../../repository/database.ts';
-import { implement } from '../chain/implement.ts';
-import { refuse } from '../chain/refuse.ts';
-import { firstHoursOf } from './first-hours.ts';
-import { readHours } from './metric-interval.ts';
 import {
+  checkShares,
   type ExperimentReading,
   type MetricDifference,
   type ReadingQuery,
   readExperiment,
-} from './statistics/experiments.ts';
-import { checkSampleRatio } from './statistics/sample-ratio.ts';
+  readVariants,
+} from '../../jobs/experiments/statistics/reading.ts';
+import type { Database } from '../../repository/database.ts';
+import type { Experiment } from '../../repository/experiments/experiments.ts';
+import { refuse } from '../chain/refuse.ts';
+import { firstHoursOf } from '../metrics/first-hours.ts';
+import { readHours } from '../metrics/metric-interval.ts';
 
 const hourMs = 3_600_000;
 const longestHours = 92 * 24;
@@ -21,7 +27,7 @@ const defaultConfidence = 0.95;
 
 type Dimension = 'version' | 'user_group';
 
-export type ExperimentHandlersOptions = {
+export type ComparisonOptions = {
   db: Database;
   deployment: Deployment;
   /** Updates the counts with everything stored and served until now. */
@@ -29,12 +35,7 @@ export type ExperimentHandlersOptions = {
   clock: () => number;
 };
 
-export function createExperimentHandlers({
-  db,
-  deployment,
-  completeCounts,
-  clock,
-}: ExperimentHandlersOptions) {
+export function createComparisons({ db, deployment, completeCounts, clock }: ComparisonOptions) {
   /** Limits the interval to retained metrics. */
   const readKept = (interval: TimeInterval | undefined, environment: string) => {
     const hours = readShortInterval(interval, clock());
@@ -52,26 +53,30 @@ export function createExperimentHandlers({
   const sharesIn = ({ environment, dimension }: Question) =>
     sharesOf(deployment.environments.get(environment)!, dimension);
 
-  return implement(ExperimentService, {
-    async compareVersions({ control, arm, ...question }) {
+  return {
+    async compareVersions({ control, arm, ...question }: CompareVersionsRequest) {
       if (control === arm) refuse([{ pointer: '/arm', detail: 'Must differ from control.' }]);
       const reading = await read(question, [control, arm], 'fixed');
       return readingMessage(reading, sharesIn(question));
     },
-    async readExperiment({ control, ...question }) {
+    async readExperiment({ control, ...question }: ReadExperimentRequest) {
       const shares = sharesIn(question);
       const reading = await read(question, armsOf(shares, question.dimension, control), 'alwaysValid');
-      const assigned = reading.arms.filter(({ name }) => shares.get(name)! > 0);
-      const { pValue, isMismatch } = checkSampleRatio(
-        assigned.map(({ deviceCount }) => deviceCount),
-        assigned.map(({ name }) => shares.get(name)!),
-      );
-      return {
-        ...readingMessage(reading, shares),
-        sampleRatio: { pValue, mismatch: isMismatch },
-      };
+      return withSampleRatio(reading, shares);
     },
-  });
+    /** Reads a started experiment, at most its first 92 days. */
+    async resultsOf(experiment: Experiment, confidence = defaultConfidence) {
+      const { environment } = experiment;
+      await completeCounts();
+      const firstHour = firstHoursOf(deployment, clock(), 'names').get(environment);
+      const { reading, shares } = await readVariants(db, experiment, {
+        confidence,
+        firstHour,
+        nowMs: clock(),
+      });
+      return withSampleRatio(reading, shares);
+    },
+  };
 }
 
 /** Returns the declared shares by arm, adding up to 1. */
@@ -108,6 +113,11 @@ function readShortInterval(interval: TimeInterval | undefined, nowMs: number) {
   if (hours.toHour - hours.fromHour > longestHours)
     refuse([{ pointer: '/start_time', detail: 'Must span at most 92 days.' }]);
   return hours;
+}
+
+function withSampleRatio(reading: ExperimentReading, shares: ReadonlyMap<string, number>) {
+  const { pValue, isMismatch } = checkShares(reading, shares);
+  return { ...readingMessage(reading, shares), sampleRatio: { pValue, mismatch: isMismatch } };
 }
 
 function readingMessage(reading: ExperimentReading, shares: ReadonlyMap<string, number>) {

@@ -1,6 +1,8 @@
 /** Compares every arm of an experiment with the control arm, metric by metric. */
 
+import { exposureOf } from '../../../ranking/lists/person/treatment.ts';
 import type { Database } from '../../../repository/database.ts';
+import type { Experiment } from '../../../repository/experiments/experiments.ts';
 import {
   type ArmSums,
   type ExperimentMeasure,
@@ -11,6 +13,10 @@ import {
 import { rates } from '../../../repository/metrics/metric-measures.ts';
 import { compare, type Difference, type Kind } from './intervals.ts';
 import { type Estimate, type Moments, meanOf, rateOf } from './moments.ts';
+import { checkSampleRatio, type SampleRatio } from './sample-ratio.ts';
+
+/** Names of the metrics that experiments report. */
+export const experimentMetrics: readonly string[] = [...experimentMeasures, ...Object.keys(rates)];
 
 export type MetricDifference = Difference & {
   metric: string;
@@ -37,6 +43,55 @@ export async function readExperiment(db: Database, query: ReadingQuery): Promise
     differences: others.flatMap((other) => differencesOf(control, other, query)),
     crossedDeviceCount,
   };
+}
+
+const hourMs = 3_600_000;
+const longestHours = 92 * 24;
+
+export type VariantsQuery = {
+  confidence: number;
+  /** First hour with metrics [all]. */
+  firstHour?: number;
+  nowMs: number;
+};
+
+/** Reads the variants of a started experiment, at most its first 92 days, by their names. */
+export async function readVariants(
+  db: Database,
+  { environment, experimentId, definition, progress }: Experiment,
+  { confidence, firstHour = 0, nowMs }: VariantsQuery,
+): Promise<{ reading: ExperimentReading; shares: ReadonlyMap<string, number> }> {
+  const { variants } = definition;
+  const startHour = Math.floor(progress.startedAtMs! / hourMs);
+  const endHour = Math.floor((progress.endedAtMs ?? nowMs) / hourMs) + 1;
+  const arms = variants.map(({ name }) => exposureOf(experimentId, name));
+  const reading = await readExperiment(db, {
+    ...{ environment, dimension: 'version', arms, kind: 'alwaysValid', confidence },
+    fromHour: Math.max(startHour, firstHour),
+    toHour: Math.min(endHour, startHour + longestHours),
+  });
+  const nameOf = new Map(arms.map((arm, i) => [arm, variants[i].name]));
+  const total = variants.reduce((sum, { share }) => sum + share, 0);
+  return {
+    reading: {
+      ...reading,
+      arms: reading.arms.map((arm) => ({ ...arm, name: nameOf.get(arm.name)! })),
+      differences: reading.differences.map((one) => ({ ...one, arm: nameOf.get(one.arm)! })),
+    },
+    shares: new Map(variants.map(({ name, share }) => [name, share / total])),
+  };
+}
+
+/** Checks the devices of the arms against their shares; arms without a share are left out. */
+export function checkShares(
+  { arms }: Pick<ExperimentReading, 'arms'>,
+  shares: ReadonlyMap<string, number>,
+): SampleRatio {
+  const assigned = arms.filter(({ name }) => (shares.get(name) ?? 0) > 0);
+  return checkSampleRatio(
+    assigned.map(({ deviceCount }) => deviceCount),
+    assigned.map(({ name }) => shares.get(name)!),
+  );
 }
 
 function differencesOf(
