@@ -7,12 +7,13 @@ import {
   type ArmSums,
   type ExperimentMeasure,
   type ExperimentQuery,
+  type ExperimentRate,
   experimentMeasures,
   sumArms,
 } from '../../../repository/metrics/metric-experiments.ts';
 import { rates } from '../../../repository/metrics/metric-measures.ts';
 import { compare, type Difference, type Kind } from './intervals.ts';
-import { type Estimate, type Moments, meanOf, rateOf } from './moments.ts';
+import { type Adjustable, adjust, pairedMean, pairedRate } from './moments.ts';
 import { checkSampleRatio, type SampleRatio } from './sample-ratio.ts';
 
 /** Names of the metrics that experiments report. */
@@ -37,16 +38,17 @@ export type ReadingQuery = ExperimentQuery & { kind: Kind; confidence: number };
 /** The first of `arms` is the control arm. */
 export async function readExperiment(db: Database, query: ReadingQuery): Promise<ExperimentReading> {
   const { arms, crossedDeviceCount } = await sumArms(db, query);
-  const [control, ...others] = arms;
   return {
     arms: arms.map(({ arm, deviceCount }) => ({ name: arm, deviceCount })),
-    differences: others.flatMap((other) => differencesOf(control, other, query)),
+    differences: differencesOf(arms, query),
     crossedDeviceCount,
   };
 }
 
 const hourMs = 3_600_000;
 const longestHours = 92 * 24;
+/** Seven days before the first exposure reduce the variance. */
+const hoursBefore = 7 * 24;
 
 export type VariantsQuery = {
   confidence: number;
@@ -69,6 +71,7 @@ export async function readVariants(
     ...{ environment, dimension: 'version', arms, kind: 'alwaysValid', confidence },
     fromHour: Math.max(startHour, firstHour),
     toHour: Math.min(endHour, startHour + longestHours),
+    hoursBefore,
   });
   const nameOf = new Map(arms.map((arm, i) => [arm, variants[i].name]));
   const total = variants.reduce((sum, { share }) => sum + share, 0);
@@ -94,26 +97,46 @@ export function checkShares(
   );
 }
 
-function differencesOf(
-  control: ArmSums,
-  other: ArmSums,
-  { kind, confidence }: ReadingQuery,
-): MetricDifference[] {
-  const controls = estimatesOf(control);
-  return [...estimatesOf(other)].map(([metric, estimate]) => {
-    const base = controls.get(metric)!;
-    const difference = compare(base, estimate, kind, confidence);
-    return { metric, arm: other.arm, controlValue: base.value, armValue: estimate.value, ...difference };
-  });
+/** Returns the differences from the first arm, by arm, then metric. */
+function differencesOf(arms: readonly ArmSums[], { kind, confidence }: ReadingQuery): MetricDifference[] {
+  const estimates = experimentMetrics.map((metric) => [metric, adjust(pairedOf(arms, metric))] as const);
+  return arms.slice(1).flatMap(({ arm }, i) =>
+    estimates.map(([metric, [control, ...others]]) => ({
+      ...{ metric, arm, controlValue: control.value, armValue: others[i].value },
+      ...compare(control, others[i], kind, confidence),
+    })),
+  );
 }
 
-function estimatesOf(arm: ArmSums): Map<string, Estimate> {
-  const momentsOf = (name: ExperimentMeasure): Moments => ({ count: arm.deviceCount, ...arm.sums[name] });
-  const estimates = new Map<string, Estimate>();
-  for (const name of experimentMeasures) estimates.set(name, meanOf(momentsOf(name)));
-  for (const [rate, { part, whole }] of Object.entries(rates)) {
-    const { products, deviceCount: count } = arm.rates[rate as keyof typeof rates];
-    estimates.set(rate, rateOf({ part: momentsOf(part), whole: momentsOf(whole), products, count }));
+/** Returns the estimates of a metric by arm, each with its covariate. */
+export function pairedOf(arms: readonly ArmSums[], metric: string): Adjustable[] {
+  const rate = Object.hasOwn(rates, metric) ? (metric as ExperimentRate) : undefined;
+  const after = ({ sums, deviceCount: count }: ArmSums, name: ExperimentMeasure) => ({
+    count,
+    ...sums[name],
+  });
+  const before = ({ sums, deviceCount: count }: ArmSums, name: ExperimentMeasure) => ({
+    ...{ count, sum: sums[name].before, squares: sums[name].beforeSquares },
+  });
+  if (!rate) {
+    const name = metric as ExperimentMeasure;
+    return arms.map((arm) => pairedMean(after(arm, name), before(arm, name), arm.sums[name].both));
   }
-  return estimates;
+  const { part, whole } = rates[rate];
+  const totalOf = (of: (arm: ArmSums) => number) => arms.reduce((sum, arm) => sum + of(arm), 0);
+  const wholeBefore = totalOf(({ sums }) => sums[whole].before);
+  const pooled = {
+    value: wholeBefore === 0 ? 0 : totalOf(({ sums }) => sums[part].before) / wholeBefore,
+    meanWhole: wholeBefore / (totalOf(({ deviceCount }) => deviceCount) || 1),
+  };
+  return arms.map((arm) =>
+    pairedRate(
+      {
+        ...{ part: after(arm, part), whole: after(arm, whole), count: arm.rates[rate].deviceCount },
+        ...{ partBefore: before(arm, part), wholeBefore: before(arm, whole) },
+        products: { ...arm.rates[rate], parts: arm.sums[part].both, wholes: arm.sums[whole].both },
+      },
+      pooled,
+    ),
+  );
 }
