@@ -1,18 +1,15 @@
 /**
- * Impressions and whether they were answered: one row per subject and item, aggregated while events
- * are read.
+ * Impressions, and whether they were answered.
  *
- * Events arrive bucket by bucket, so an action may be read before its impression: answers are
- * assigned after the last event. Impressions outnumber all other events together, so memory is
- * bounded twice: open rows live in a table of fixed size, where a row evicts another of the same
- * slot, and only the newest evicted rows are kept.
+ * Impressions outnumber all other events together, so a ring keeps the newest. Subjects are hashed
+ * until all are numbered, since most have an impression before their first action. Events arrive
+ * bucket by bucket, so answers are assigned after the last event.
  */
 
 import { hashText } from '../runtime/hash.ts';
-import { mixed } from './arrays/mixed.ts';
-import { grow } from './arrays/rows.ts';
-import { groupByPerson } from './sightings.ts';
+import { groupBy, grow } from './arrays/rows.ts';
 
+/** One row per subject and item. */
 export type Exposures = {
   /** Local item per row. */
   item: Int32Array;
@@ -22,6 +19,16 @@ export type Exposures = {
   shown: Uint8Array;
   /** 1 for a contact after the first impression, at most answerSeconds after the last. */
   answered: Uint8Array;
+};
+
+/** Single impressions of subjects with an action, to learn from items ignored at a past time. */
+export type Sightings = {
+  /** Length: subjects + 1. */
+  subjectOffsets: Int32Array;
+  /** Local item per row; a subject's rows are in order of arrival. */
+  item: Int32Array;
+  /** Unix seconds. */
+  timeSeconds: Float64Array;
 };
 
 /** Actions by subject, then by time. */
@@ -36,82 +43,106 @@ export type Contacts = {
   fullWeight: Float32Array;
 };
 
-export type ExposuresBuilder = {
+export type ImpressionsBuilder = {
   show(subjectKey: string, item: number, timeSeconds: number): void;
-  /** Returns undefined without impressions. */
-  finish(contacts: Contacts): Exposures | undefined;
+  /** Returns nothing without impressions. */
+  finish(contacts: Contacts): { exposures?: Exposures; sightings?: Sightings };
 };
 
 export const mostShown = 3;
 /** Equals the default attribution window of purchases. */
 export const answerSeconds = 86_400;
 
-/** 22 MB at 21 bytes each. */
-const usualOpenRows = 2 ** 20;
-/** 84 MB at 21 bytes each. */
-const usualMostClosedRows = 4_000_000;
+/** 64 MB at 16 bytes each. */
+const usualMostImpressions = 4_000_000;
 
-export type ExposuresLimits = { openRows?: number; mostClosedRows?: number };
-
-/** @param limits `openRows` is a power of 2. */
-export function createExposuresBuilder(limits: ExposuresLimits = {}): ExposuresBuilder {
-  const { openRows = usualOpenRows, mostClosedRows = usualMostClosedRows } = limits;
-  const closed = createClosedRows(mostClosedRows);
-  let open: Showings | undefined;
+export function createImpressionsBuilder(mostImpressions = usualMostImpressions): ImpressionsBuilder {
+  let person = new Int32Array(1024);
+  let item = new Int32Array(1024);
+  let timeSeconds = new Float64Array(1024);
+  let added = 0;
   return {
-    show(subjectKey, item, timeSeconds) {
-      open ??= createShowings(openRows);
-      const person = hashText(subjectKey);
-      const slot = slotOf(person, item, openRows);
-      if (isAt(open, slot, person, item)) {
-        showAgain(open, slot, timeSeconds);
-        return;
-      }
-      if (open.shown[slot] > 0) closed.add(open, slot);
-      open.person[slot] = person;
-      open.item[slot] = item;
-      open.shown[slot] = 1;
-      open.timeSeconds[slot] = timeSeconds;
-      open.spanSeconds[slot] = 0;
+    show(subjectKey, shownItem, atSeconds) {
+      const place = added++ % mostImpressions;
+      person = grow(person, place + 1);
+      item = grow(item, place + 1);
+      timeSeconds = grow(timeSeconds, place + 1);
+      person[place] = hashText(subjectKey);
+      item[place] = shownItem;
+      timeSeconds[place] = atSeconds;
     },
     finish(contacts) {
-      if (open === undefined) return undefined;
-      for (let slot = 0; slot < openRows; slot++) if (open.shown[slot] > 0) closed.add(open, slot);
-      open = undefined;
-      return answerBy(contacts, closed.finish());
+      if (added === 0) return {};
+      const count = Math.min(added, mostImpressions);
+      const places = Int32Array.from({ length: count }, (_, age) => (added - count + age) % mostImpressions);
+      const { numbers, numberCount } = numberPeople(person.subarray(0, count), contacts);
+      const { offsets, order } = groupBy(
+        places.map((place) => numbers[place]),
+        numberCount,
+      );
+      const rows = {
+        subjectOffsets: offsets,
+        item: order.map((row) => item[places[row]]),
+        timeSeconds: Float64Array.from(order, (row) => timeSeconds[places[row]]),
+      };
+      return { exposures: exposuresOf(rows, contacts), sightings: ofActive(rows, contacts) };
     },
   };
 }
 
-/** Accepts impressions in any order. */
-function showAgain({ shown, timeSeconds, spanSeconds }: Showings, slot: number, atSeconds: number): void {
-  const first = Math.min(timeSeconds[slot] - spanSeconds[slot], atSeconds);
-  shown[slot] = Math.min(mostShown, shown[slot] + 1);
-  timeSeconds[slot] = Math.max(timeSeconds[slot], atSeconds);
-  spanSeconds[slot] = timeSeconds[slot] - first;
+/** Returns the number of each impression's subject: those with an action have theirs. */
+function numberPeople(person: Int32Array, { subjects, subjectOffsets }: Contacts) {
+  const known = new Map<number, number>();
+  for (const [key, subject] of subjects) known.set(hashText(key), subject);
+  let numberCount = subjectOffsets.length - 1;
+  const numbers = person.map((hash) => {
+    const number = known.get(hash) ?? numberCount++;
+    known.set(hash, number);
+    return number;
+  });
+  return { numbers, numberCount };
 }
 
-function answerBy(
-  { subjects, subjectOffsets, item: met, timeSeconds: metAt, fullWeight }: Contacts,
-  { person, item, timeSeconds, spanSeconds, shown }: Showings,
-): Exposures {
-  const answeredAt = timeSeconds.slice();
+function ofActive({ subjectOffsets, item, timeSeconds }: Sightings, contacts: Contacts): Sightings {
+  const offsets = subjectOffsets.slice(0, contacts.subjectOffsets.length);
+  const end = offsets[offsets.length - 1];
+  return { subjectOffsets: offsets, item: item.slice(0, end), timeSeconds: timeSeconds.slice(0, end) };
+}
+
+/** Accepts impressions in any order of time. */
+function exposuresOf({ subjectOffsets, item, timeSeconds }: Sightings, contacts: Contacts): Exposures {
+  const items = new Int32Array(item.length);
+  const first = new Float64Array(item.length);
+  const last = new Float64Array(item.length);
+  const shown = new Uint8Array(item.length);
   const answered = new Uint8Array(item.length);
-  const { offsets, order } = groupByPerson(person, subjects, subjectOffsets.length - 1);
-  for (let subject = 0; subject + 1 < offsets.length; subject++) {
-    if (offsets[subject] === offsets[subject + 1]) continue;
-    const rowsOf = Map.groupBy(order.subarray(offsets[subject], offsets[subject + 1]), (row) => item[row]);
-    for (let event = subjectOffsets[subject]; event < subjectOffsets[subject + 1]; event++) {
-      if (fullWeight[event] <= 0) continue;
-      for (const row of rowsOf.get(met[event]) ?? []) {
-        const sinceLast = metAt[event] - timeSeconds[row];
-        if (sinceLast < -spanSeconds[row] || sinceLast > answerSeconds) continue;
-        answered[row] = 1;
-        answeredAt[row] = Math.max(answeredAt[row], metAt[event]);
-      }
+  const answeredAt = new Float64Array(item.length);
+  let count = 0;
+  for (let subject = 0; subject + 1 < subjectOffsets.length; subject++) {
+    const rowOf = new Map<number, number>();
+    for (let at = subjectOffsets[subject]; at < subjectOffsets[subject + 1]; at++) {
+      const row = rowOf.get(item[at]) ?? count++;
+      const isNew = shown[row] === 0;
+      rowOf.set(item[at], row);
+      items[row] = item[at];
+      first[row] = isNew ? timeSeconds[at] : Math.min(first[row], timeSeconds[at]);
+      last[row] = isNew ? timeSeconds[at] : Math.max(last[row], timeSeconds[at]);
+      shown[row] = Math.min(mostShown, shown[row] + 1);
+    }
+    for (let at = contacts.subjectOffsets[subject]; at < contacts.subjectOffsets[subject + 1]; at++) {
+      const row = contacts.fullWeight[at] > 0 ? rowOf.get(contacts.item[at]) : undefined;
+      const metAt = contacts.timeSeconds[at];
+      if (row === undefined || metAt < first[row] || metAt > last[row] + answerSeconds) continue;
+      answered[row] = 1;
+      answeredAt[row] = Math.max(answeredAt[row], metAt);
     }
   }
-  return { item, timeSeconds: answeredAt, shown, answered };
+  return {
+    item: items.slice(0, count),
+    timeSeconds: last.slice(0, count).map((at, row) => Math.max(at, answeredAt[row])),
+    shown: shown.slice(0, count),
+    answered: answered.slice(0, count),
+  };
 }
 
 /** Returns earlier exposures, without rows answered later: they would look ignored. */
@@ -123,65 +154,5 @@ export function exposuresBefore(exposures: Exposures, untilSeconds: number): Exp
     timeSeconds: Float64Array.from(rows, (row) => timeSeconds[row]),
     shown: Uint8Array.from(rows, (row) => shown[row]),
     answered: Uint8Array.from(rows, (row) => answered[row]),
-  };
-}
-
-type Showings = {
-  /** Hash of the subject's key; collisions on the same item are too rare to matter. */
-  person: Int32Array;
-  item: Int32Array;
-  /** Unix seconds of the last impression, and seconds from the first to it. */
-  timeSeconds: Float64Array;
-  spanSeconds: Float32Array;
-  /** 0 marks a free slot. */
-  shown: Uint8Array;
-};
-
-function createShowings(count: number): Showings {
-  return {
-    person: new Int32Array(count),
-    item: new Int32Array(count),
-    timeSeconds: new Float64Array(count),
-    spanSeconds: new Float32Array(count),
-    shown: new Uint8Array(count),
-  };
-}
-
-function isAt(open: Showings, slot: number, person: number, item: number): boolean {
-  return open.shown[slot] > 0 && open.person[slot] === person && open.item[slot] === item;
-}
-
-function slotOf(person: number, item: number, slotCount: number): number {
-  return mixed(person ^ Math.imul(item + 1, 0x9e3779b1)) & (slotCount - 1);
-}
-
-/** Ring buffer of evicted rows. */
-function createClosedRows(most: number) {
-  let { person, item, timeSeconds, spanSeconds, shown } = createShowings(1024);
-  let added = 0;
-  return {
-    add(from: Showings, row: number): void {
-      const place = added++ % most;
-      person = grow(person, place + 1);
-      item = grow(item, place + 1);
-      timeSeconds = grow(timeSeconds, place + 1);
-      spanSeconds = grow(spanSeconds, place + 1);
-      shown = grow(shown, place + 1);
-      person[place] = from.person[row];
-      item[place] = from.item[row];
-      timeSeconds[place] = from.timeSeconds[row];
-      spanSeconds[place] = from.spanSeconds[row];
-      shown[place] = from.shown[row];
-    },
-    finish(): Showings {
-      const count = Math.min(added, most);
-      return {
-        person: person.slice(0, count),
-        item: item.slice(0, count),
-        timeSeconds: timeSeconds.slice(0, count),
-        spanSeconds: spanSeconds.slice(0, count),
-        shown: shown.slice(0, count),
-      };
-    },
   };
 }

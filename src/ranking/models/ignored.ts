@@ -10,6 +10,7 @@
  */
 
 import { isTouched } from './arrays/accumulator.ts';
+import type { Sightings } from './exposures.ts';
 import {
   type Algorithm,
   type IndexMapping,
@@ -18,7 +19,6 @@ import {
   type Query,
   sumIndexOf,
 } from './model.ts';
-import type { Sightings } from './sightings.ts';
 
 export type IgnoredTables = {
   /** [h] */

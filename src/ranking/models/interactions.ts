@@ -8,10 +8,9 @@
 import { isImpression, isPurchase } from '../../events/meaning.ts';
 import { groupBy, grow } from './arrays/rows.ts';
 import { completeWeights, type EventWeights, eventWeight } from './event-weights.ts';
-import { createExposuresBuilder, type Exposures } from './exposures.ts';
+import { createImpressionsBuilder, type Exposures, type Sightings } from './exposures.ts';
 import type { ItemKeys } from './item-keys.ts';
 import { createOrdersBuilder, type Orders, orderEvents } from './orders.ts';
-import { createSightingsBuilder, type Sightings } from './sightings.ts';
 
 export type Interactions = {
   itemCount: number;
@@ -108,8 +107,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
     known: createInterner(maxSegmentValues),
     ofEvent: new Int32Array(1024),
   }));
-  const exposures = createExposuresBuilder();
-  const sightings = createSightingsBuilder();
+  const impressions = createImpressionsBuilder();
   const orders = createOrdersBuilder();
   const columns = createColumns(1024);
   return {
@@ -121,8 +119,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
       if (item < 0) return false;
       if (isImpression(event.eventType)) {
         if (subjectKey === undefined) return false;
-        exposures.show(subjectKey, item, timeSeconds);
-        sightings.show(subjectKey, item, timeSeconds);
+        impressions.show(subjectKey, item, timeSeconds);
         return false;
       }
       if (subjectKey !== undefined && orderEvents.has(event.eventType))
@@ -148,8 +145,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
         ...ordered,
         pageTypes: pageTypes.keys,
         channels: channels.keys,
-        exposures: exposures.finish({ ...ordered, subjects: subjects.numbers }),
-        sightings: sightings.finish(subjects.numbers, subjects.count()),
+        ...impressions.finish({ ...ordered, subjects: subjects.numbers }),
         orders: orders.finish(),
       };
     },

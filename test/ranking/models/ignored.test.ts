@@ -4,13 +4,13 @@ import test from 'ava';
 import { add } from '../../../src/ranking/models/arrays/accumulator.ts';
 import { mixed as mixedOf } from '../../../src/ranking/models/arrays/mixed.ts';
 import { createBlend, createScorer } from '../../../src/ranking/models/blend.ts';
+import { createImpressionsBuilder } from '../../../src/ranking/models/exposures.ts';
 import { gatherIgnored, type Ignored, ignored } from '../../../src/ranking/models/ignored.ts';
 import type { InteractionEvent } from '../../../src/ranking/models/interactions.ts';
 import { ignoredBefore } from '../../../src/ranking/models/learning/showings.ts';
 import { trainBlended } from '../../../src/ranking/models/learning/train-blended.ts';
 import type { Model } from '../../../src/ranking/models/model.ts';
 import { servePortfolio } from '../../../src/ranking/models/portfolio.ts';
-import { createSightingsBuilder } from '../../../src/ranking/models/sightings.ts';
 import { identityMapping, nowSeconds, shown, view, worldOf } from './world.ts';
 
 const day = 86_400;
@@ -126,9 +126,15 @@ test('a question uses the subject’s impressions since the last contact and bef
 });
 
 test('the oldest impressions are dropped, and subjects without events are left out', (t) => {
-  const builder = createSightingsBuilder(4);
+  const builder = createImpressionsBuilder(4);
   for (let at = 0; at < 6; at++) builder.show(at % 2 === 0 ? 'even' : 'odd', at, at);
-  const { subjectOffsets, item } = builder.finish([['even', 0]], 1)!;
+  const { subjectOffsets, item } = builder.finish({
+    subjects: [['even', 0]],
+    subjectOffsets: new Int32Array(2),
+    item: new Int32Array(0),
+    timeSeconds: new Float64Array(0),
+    fullWeight: new Float32Array(0),
+  }).sightings!;
   t.deepEqual(
     [Array.from(subjectOffsets), Array.from(item)],
     [
