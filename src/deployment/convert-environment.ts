@@ -22,6 +22,7 @@ import { checkDistinct, checkName, type Faults, readTimesOfDay, withDefaults } f
 import { convertBatches } from './convert-batches.ts';
 import { convertFallbacks } from './convert-fallbacks.ts';
 import { convertItemTypes, eventTypeNames, joinProperties } from './convert-item-types.ts';
+import { convertTables } from './convert-kafka.ts';
 import {
   type AudienceSettings,
   defaultMetricNamesDays,
@@ -119,6 +120,7 @@ export function convertEnvironment(
     visitorAgents: new Set(message.visitorAgents),
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     ratingScale: convertScale(message.ratingScale, `${pointer}/rating_scale`, fault),
+    changedTables: convertTables(message.changedTables, `${pointer}/changed_tables`, fault),
     training: convertTraining(message.training, timeZone, `${pointer}/training`, fault),
     retention: convertRetention(message.retention),
     holdOut: message.holdOut ?? 0,

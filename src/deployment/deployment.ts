@@ -1,5 +1,6 @@
 /** The settings of a deployment: what its file declares, and the defaults. */
 
+import type { ChangedTable } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { RatingScale } from '../events/meaning.ts';
 
 export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
@@ -209,6 +210,8 @@ export type EnvironmentSettings = {
    */
   eventWeights: Readonly<Record<string, number>>;
   ratingScale: RatingScale;
+  /** Tables whose rows Debezium sends as items. */
+  changedTables: readonly ChangedTable[];
   training: TrainingSettings;
   retention: RetentionSettings;
   /** Share of devices without experiments. */

@@ -5,6 +5,7 @@ import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
+import { applyChanges } from './item-changes.ts';
 import { itemMessageOf } from './item-documents.ts';
 import type { ItemIdentity } from './item-specification.ts';
 import { exportItems, importItems } from './item-streams.ts';
@@ -68,6 +69,7 @@ export function createItemHandlers(options: ItemWritesOptions) {
       );
       return { item };
     },
+    applyItemChanges: ({ environment, batch }) => applyChanges(options, environment, batch!.changes),
     importItems: (requests) => importItems(options, requests),
     exportItems: (requests) => exportItems(db, requests),
   });

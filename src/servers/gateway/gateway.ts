@@ -5,11 +5,10 @@
  */
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { JsonValue, Message } from '@bufbuild/protobuf';
+import type { Message } from '@bufbuild/protobuf';
 
 import type { Route } from '../../../gen/rest/routes.ts';
 import { DomainError, type Violation } from '../../errors.ts';
-import { parseExact } from '../../formats/records/reading/parse-json.ts';
 import { checkAnswerSize } from '../../handlers/chain/answer-size.ts';
 import { type Call, type Observation, type Observer, unobserved } from '../../handlers/chain/call.ts';
 import { toDomainError } from '../../handlers/chain/errors.ts';
@@ -270,15 +269,7 @@ function readBody(target: Target, message: Message, body: ReceivedBody | undefin
   }
   const { form, text, headers } = body;
   if (form === 'form') return bindForm(target, message, text);
-  return bindJson(target, message, { json: parseJson(text), headers });
-}
-
-function parseJson(text: string): JsonValue {
-  try {
-    return parseExact(text);
-  } catch {
-    throw new DomainError('BODY_NOT_JSON', 'The body is not well-formed JSON.');
-  }
+  return bindJson(target, message, { text, headers });
 }
 
 function targetOf(match: Match<Target>): Target {

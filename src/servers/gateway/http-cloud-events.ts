@@ -1,9 +1,10 @@
-/** CloudEvents in HTTP requests (HTTP binding 1.0): structured, batch and binary mode. */
+/** JSON bodies; CloudEvents (HTTP binding 1.0: structured, batch and binary mode); changes of Debezium. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject, JsonValue, Message } from '@bufbuild/protobuf';
 import { DomainError, type Violation } from '../../errors.ts';
 import { eventOf, readCloudEvent } from '../../formats/cloud-events.ts';
+import { parseExact, parseJson } from '../../formats/records/reading/parse-json.ts';
 import { bindBody } from './binding.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -19,14 +20,20 @@ const telling = ['specversion', 'id', 'source', 'type'].map((name) => prefix + n
 
 export const eventsOperation = 'personalisation.v1.EventService/CreateEvents';
 
-type JsonBody = { json: JsonValue; headers: IncomingHttpHeaders };
+const changesOperation = 'personalisation.v1.ItemService/ApplyItemChanges';
 
-/** Fills in a JSON body, or the CloudEvents that it has. @throws as `bindBody` does */
-export function bindJson(endpoint: Endpoint, message: Message, body: JsonBody): Violation[] {
-  const mode = endpoint.route.operation === eventsOperation ? modeOf(body.headers) : undefined;
+type JsonBody<Body = { text: string }> = Body & { headers: IncomingHttpHeaders };
+
+/** Fills in a JSON body, or the CloudEvents or changes that it has. @throws as `bindBody` does */
+export function bindJson(endpoint: Endpoint, message: Message, { text, headers }: JsonBody): Violation[] {
+  const { operation } = endpoint.route;
+  if (operation === changesOperation)
+    return bindBody(endpoint, message, changesOf(parse(text, parseLong), headers));
+  const json = parse(text, parseExact);
+  const mode = operation === eventsOperation ? modeOf(headers) : undefined;
   return mode
-    ? bindCloudEvents(endpoint, message, { ...body, mode })
-    : bindBody(endpoint, message, body.json);
+    ? bindCloudEvents(endpoint, message, { json, headers, mode })
+    : bindBody(endpoint, message, json);
 }
 
 /** Returns undefined for a request that is no CloudEvent. */
@@ -43,7 +50,7 @@ function modeOf(headers: IncomingHttpHeaders): Mode | undefined {
 function bindCloudEvents(
   endpoint: Endpoint,
   message: Message,
-  { json, mode, headers }: JsonBody & { mode: Mode },
+  { json, mode, headers }: JsonBody<{ json: JsonValue; mode: Mode }>,
 ): Violation[] {
   if (mode === 'batch' && !Array.isArray(json)) throw notArray();
   const envelopes = mode === 'batch' ? (json as JsonValue[]) : [json];
@@ -83,6 +90,23 @@ function attributesOf(headers: IncomingHttpHeaders): { attributes: JsonObject; v
     attributes: type === undefined ? attributes : { ...attributes, datacontenttype: type },
     violations,
   };
+}
+
+/** A key, or a time in nanoseconds, may be too large for a number; it becomes text. */
+const parseLong = (text: string) => parseJson(text).value as JsonValue;
+
+function parse(text: string, parser: (text: string) => JsonValue): JsonValue {
+  try {
+    return parser(text);
+  } catch {
+    throw new DomainError('BODY_NOT_JSON', 'The body is not well-formed JSON.');
+  }
+}
+
+/** Returns the changes, each as it is or in a CloudEvent. */
+function changesOf(json: JsonValue, headers: IncomingHttpHeaders): JsonValue[] {
+  if (modeOf(headers) === 'binary') return [{ ...attributesOf(headers).attributes, data: json }];
+  return Array.isArray(json) ? json : [json];
 }
 
 function notArray(): DomainError {

@@ -563,7 +563,8 @@ export declare const RefusedEventSchema: GenMessage<RefusedEvent>;
  */
 export declare const EventService: GenService<{
   /**
-   * Stores events. When the call returns, they are durable and influence recommendations.
+   * Stores events. When the call returns, they are durable and influence recommendations. Over HTTP,
+   * the body may also be CloudEvents 1.0 in structured, batch or binary mode, whose data are events.
    *
    * @generated from rpc personalisation.v1.EventService.CreateEvents
    */

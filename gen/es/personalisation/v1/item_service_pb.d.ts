@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Item } from "./item_pb.js";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
 
@@ -700,6 +700,80 @@ export declare type ExportedItem = Message<"personalisation.v1.ExportedItem"> & 
 export declare const ExportedItemSchema: GenMessage<ExportedItem>;
 
 /**
+ * Request of ApplyItemChanges.
+ *
+ * @generated from message personalisation.v1.ApplyItemChangesRequest
+ */
+export declare type ApplyItemChangesRequest = Message<"personalisation.v1.ApplyItemChangesRequest"> & {
+  /**
+   * Environment of the items. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The changes.
+   *
+   * @generated from field: personalisation.v1.ItemChangeBatch batch = 2;
+   */
+  batch?: ItemChangeBatch | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ApplyItemChangesRequest.
+ * Use `create(ApplyItemChangesRequestSchema)` to create a new message.
+ */
+export declare const ApplyItemChangesRequestSchema: GenMessage<ApplyItemChangesRequest>;
+
+/**
+ * The body of ApplyItemChanges.
+ *
+ * @generated from message personalisation.v1.ItemChangeBatch
+ */
+export declare type ItemChangeBatch = Message<"personalisation.v1.ItemChangeBatch"> & {
+  /**
+   * The changes, 1 to 5,000: objects with `op` (c, r, u or d), `before`, `after` and `source`.
+   *
+   * @generated from field: repeated google.protobuf.Struct changes = 1;
+   */
+  changes: JsonObject[];
+};
+
+/**
+ * Describes the message personalisation.v1.ItemChangeBatch.
+ * Use `create(ItemChangeBatchSchema)` to create a new message.
+ */
+export declare const ItemChangeBatchSchema: GenMessage<ItemChangeBatch>;
+
+/**
+ * Answer of ApplyItemChanges.
+ *
+ * @generated from message personalisation.v1.ApplyItemChangesResponse
+ */
+export declare type ApplyItemChangesResponse = Message<"personalisation.v1.ApplyItemChangesResponse"> & {
+  /**
+   * Number of changes that were applied, or needed no write.
+   *
+   * @generated from field: int32 accepted_count = 1;
+   */
+  acceptedCount: number;
+
+  /**
+   * The changes that were not applied; `line` is the position in the request, from 0.
+   *
+   * @generated from field: repeated personalisation.v1.Refusal refused = 2;
+   */
+  refused: Refusal[];
+};
+
+/**
+ * Describes the message personalisation.v1.ApplyItemChangesResponse.
+ * Use `create(ApplyItemChangesResponseSchema)` to create a new message.
+ */
+export declare const ApplyItemChangesResponseSchema: GenMessage<ApplyItemChangesResponse>;
+
+/**
  * The item catalogue of each environment.
  *
  * New lists use a write at once on the node that received it, and within a second on all nodes.
@@ -784,6 +858,20 @@ export declare const ItemService: GenService<{
     methodKind: "unary";
     input: typeof GetItemRequestSchema;
     output: typeof GetItemResponseSchema;
+  },
+  /**
+   * Applies changes of database rows that Debezium captured, in their order: a created, read or
+   * updated row stores an item, a deleted row disables it. Of several changes of an item, the last
+   * counts. Faulty changes are reported and the others applied. Over HTTP the body is one change or
+   * an array, with or without its schema, or CloudEvents that hold changes. `changed_tables` of the
+   * deployment file maps columns to fields. This extends the interface.
+   *
+   * @generated from rpc personalisation.v1.ItemService.ApplyItemChanges
+   */
+  applyItemChanges: {
+    methodKind: "unary";
+    input: typeof ApplyItemChangesRequestSchema;
+    output: typeof ApplyItemChangesResponseSchema;
   },
   /**
    * Stores many items. Each request of the stream is one batch: its valid items are stored, and the

@@ -23,6 +23,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { FieldMask } from "../../google/protobuf/field_mask.ts";
+import { Struct } from "../../google/protobuf/struct.ts";
 import { Item } from "./item.ts";
 
 export const protobufPackage = "personalisation.v1";
@@ -147,6 +148,20 @@ export interface ExportItemsResponse {
 export interface ExportedItem {
   json: string;
   enabled: boolean;
+}
+
+export interface ApplyItemChangesRequest {
+  environment: string;
+  batch: ItemChangeBatch | undefined;
+}
+
+export interface ItemChangeBatch {
+  changes: { [key: string]: any }[];
+}
+
+export interface ApplyItemChangesResponse {
+  accepted_count: number;
+  refused: Refusal[];
 }
 
 function createBasePutItemRequest(): PutItemRequest {
@@ -1750,6 +1765,197 @@ export const ExportedItem: MessageFns<ExportedItem> = {
   },
 };
 
+function createBaseApplyItemChangesRequest(): ApplyItemChangesRequest {
+  return { environment: "", batch: undefined };
+}
+
+export const ApplyItemChangesRequest: MessageFns<ApplyItemChangesRequest> = {
+  encode(message: ApplyItemChangesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.batch !== undefined) {
+      ItemChangeBatch.encode(message.batch, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ApplyItemChangesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseApplyItemChangesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.batch = ItemChangeBatch.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ApplyItemChangesRequest>): ApplyItemChangesRequest {
+    return ApplyItemChangesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ApplyItemChangesRequest>): ApplyItemChangesRequest {
+    const message = createBaseApplyItemChangesRequest();
+    message.environment = object.environment ?? "";
+    message.batch = (object.batch !== undefined && object.batch !== null)
+      ? ItemChangeBatch.fromPartial(object.batch)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseItemChangeBatch(): ItemChangeBatch {
+  return { changes: [] };
+}
+
+export const ItemChangeBatch: MessageFns<ItemChangeBatch> = {
+  encode(message: ItemChangeBatch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.changes) {
+      Struct.encode(Struct.wrap(v!), writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ItemChangeBatch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseItemChangeBatch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.changes.push(Struct.unwrap(Struct.decode(reader, reader.uint32())));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ItemChangeBatch>): ItemChangeBatch {
+    return ItemChangeBatch.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ItemChangeBatch>): ItemChangeBatch {
+    const message = createBaseItemChangeBatch();
+    message.changes = object.changes?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseApplyItemChangesResponse(): ApplyItemChangesResponse {
+  return { accepted_count: 0, refused: [] };
+}
+
+export const ApplyItemChangesResponse: MessageFns<ApplyItemChangesResponse> = {
+  encode(message: ApplyItemChangesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accepted_count !== 0) {
+      writer.uint32(8).int32(message.accepted_count);
+    }
+    for (const v of message.refused) {
+      Refusal.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ApplyItemChangesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseApplyItemChangesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.accepted_count = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.refused.push(Refusal.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ApplyItemChangesResponse>): ApplyItemChangesResponse {
+    return ApplyItemChangesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ApplyItemChangesResponse>): ApplyItemChangesResponse {
+    const message = createBaseApplyItemChangesResponse();
+    message.accepted_count = object.accepted_count ?? 0;
+    message.refused = object.refused?.map((e) => Refusal.fromPartial(e)) || [];
+    return message;
+  },
+};
+
 export type ItemServiceService = typeof ItemServiceService;
 export const ItemServiceService = {
   putItem: {
@@ -1815,6 +2021,17 @@ export const ItemServiceService = {
     responseSerialize: (value: GetItemResponse): Buffer => Buffer.from(GetItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetItemResponse => GetItemResponse.decode(value),
   },
+  applyItemChanges: {
+    path: "/personalisation.v1.ItemService/ApplyItemChanges" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ApplyItemChangesRequest): Buffer =>
+      Buffer.from(ApplyItemChangesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ApplyItemChangesRequest => ApplyItemChangesRequest.decode(value),
+    responseSerialize: (value: ApplyItemChangesResponse): Buffer =>
+      Buffer.from(ApplyItemChangesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ApplyItemChangesResponse => ApplyItemChangesResponse.decode(value),
+  },
   importItems: {
     path: "/personalisation.v1.ItemService/ImportItems" as const,
     requestStream: true as const,
@@ -1843,6 +2060,7 @@ export interface ItemServiceServer extends UntypedServiceImplementation {
   enableItem: handleUnaryCall<EnableItemRequest, EnableItemResponse>;
   disableItem: handleUnaryCall<DisableItemRequest, DisableItemResponse>;
   getItem: handleUnaryCall<GetItemRequest, GetItemResponse>;
+  applyItemChanges: handleUnaryCall<ApplyItemChangesRequest, ApplyItemChangesResponse>;
   importItems: handleBidiStreamingCall<ImportItemsRequest, ImportItemsResponse>;
   exportItems: handleServerStreamingCall<ExportItemsRequest, ExportItemsResponse>;
 }
@@ -1952,6 +2170,21 @@ export interface ItemServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetItemResponse) => void,
+  ): ClientUnaryCall;
+  applyItemChanges(
+    request: ApplyItemChangesRequest,
+    callback: (error: ServiceError | null, response: ApplyItemChangesResponse) => void,
+  ): ClientUnaryCall;
+  applyItemChanges(
+    request: ApplyItemChangesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ApplyItemChangesResponse) => void,
+  ): ClientUnaryCall;
+  applyItemChanges(
+    request: ApplyItemChangesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ApplyItemChangesResponse) => void,
   ): ClientUnaryCall;
   importItems(): ClientDuplexStream<ImportItemsRequest, ImportItemsResponse>;
   importItems(options: Partial<CallOptions>): ClientDuplexStream<ImportItemsRequest, ImportItemsResponse>;

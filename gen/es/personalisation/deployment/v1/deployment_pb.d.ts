@@ -5,7 +5,7 @@
 // The deployment file: the settings of a deployment, written as YAML with the names below.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { BatchRequest } from "../../v1/batch_pb.js";
 
 /**
@@ -860,6 +860,14 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * @generated from field: repeated string user_properties = 43;
    */
   userProperties: string[];
+
+  /**
+   * Database tables whose changes Debezium sends as items. Tables that are not listed have columns
+   * named like the fields of an item, `item_type` included. At most 100.
+   *
+   * @generated from field: repeated personalisation.deployment.v1.ChangedTable changed_tables = 52;
+   */
+  changedTables: ChangedTable[];
 };
 
 /**
@@ -867,6 +875,41 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
  * Use `create(EnvironmentSchema)` to create a new message.
  */
 export declare const EnvironmentSchema: GenMessage<Environment>;
+
+/**
+ * A database table with items.
+ *
+ * @generated from message personalisation.deployment.v1.ChangedTable
+ */
+export declare type ChangedTable = Message<"personalisation.deployment.v1.ChangedTable"> & {
+  /**
+   * Name of the table, or of the collection, without its schema; unique in the list.
+   *
+   * @generated from field: string table = 1;
+   */
+  table: string;
+
+  /**
+   * Item type of rows that have none [none].
+   *
+   * @generated from field: optional string item_type = 2;
+   */
+  itemType?: string | undefined;
+
+  /**
+   * Mapping of columns to fields, as in a mapping file: `items`, `skip_when` and others [columns
+   * named like the fields of an item].
+   *
+   * @generated from field: google.protobuf.Struct mapping = 3;
+   */
+  mapping?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.ChangedTable.
+ * Use `create(ChangedTableSchema)` to create a new message.
+ */
+export declare const ChangedTableSchema: GenMessage<ChangedTable>;
 
 /**
  * Settings of an environment's batches.
