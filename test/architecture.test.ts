@@ -55,6 +55,7 @@ const arrows: Record<string, string[]> = {
  */
 const innerArrows: Record<string, string[]> = {
   'cli/configurations': ['cli/connection'],
+  'cli/migration': ['cli/configurations', 'cli/connection', 'cli/importing'],
   'console/access': ['console/kit', 'console/service'],
   'console/audiences': ['console/kit', 'console/service'],
   'console/batches': ['console/grammar', 'console/kit', 'console/service'],

@@ -71,6 +71,7 @@ export function registerImport(program: Command): void {
       .option('--report <file>', 'refused lines (default: FILE.refused.ndjson)')
       .option('--rejected <file>', 'refused lines as they were sent, with a column of reasons')
       .option('--state <file>', 'progress, until the import is done (default: FILE.import.json)')
+      .option('--dry-run', 'check the records, and store nothing')
       .option('--no-resume', 'start at the first line even if the last import was interrupted')
       .action((path: string, options: Options) =>
         concludeInterruptible((signal) => importFile(toImportOptions(kind, path, options), options, signal)),
@@ -83,8 +84,7 @@ export function registerImport(program: Command): void {
           'store only items whose time in this property is later than the stored one',
         )
         .option('--full', 'disable the items that the file lacks, of the item types that it has')
-        .option('--most-removed <percent>', 'largest share that --full may disable', parseWhole(0, 100), 10)
-        .option('--dry-run', 'check the records, and store nothing');
+        .option('--most-removed <percent>', 'largest share that --full may disable', parseWhole(0, 100), 10);
   }
 }
 
@@ -112,7 +112,7 @@ async function importFile(
   const openCall = async () => {
     const { connect } = await import('./connection/connect.ts');
     connection = await connect(connectionOptions);
-    return options.dryRun ? checkOf(connection) : callOf(options.kind, connection);
+    return callFor(options, connection);
   };
   try {
     const context = {
@@ -141,10 +141,10 @@ async function importFile(
   }
 }
 
-type Target = Pick<ImportOptions, 'kind' | 'environment' | 'patch' | 'onlyNewer' | 'full'>;
+type Target = Pick<ImportOptions, 'kind' | 'environment' | 'patch' | 'onlyNewer' | 'full' | 'dryRun'>;
 
 export function contextOf(
-  { kind, environment, patch, onlyNewer: newerBy, full }: Target,
+  { kind, environment, patch, onlyNewer: newerBy, full, dryRun: validateOnly }: Target,
   openCall: ImportContext['openCall'],
   signal: AbortSignal,
 ): ImportContext {
@@ -162,12 +162,12 @@ export function contextOf(
       }));
       return kind === 'items'
         ? { environment, items: lines, patch, newerBy }
-        : { environment, events: lines };
+        : { environment, events: lines, validateOnly };
     },
   };
 }
 
-async function readDeclared({ client }: Connection, environment: string) {
+export async function readDeclared({ client }: Connection, environment: string) {
   const { environments } = await client(EnvironmentService).listEnvironments({});
   const { itemTypes: types = [], timeZone } = environments.find(({ name }) => name === environment) ?? {};
   const names = new Set(types.flatMap((type) => type.properties.map(({ name }) => `${type.name}/${name}`)));
@@ -188,7 +188,12 @@ export function callOf(kind: RecordKind, { client }: Pick<Connection, 'client'>)
   return (requests, signal) => (call as unknown as Call)(requests, { timeoutMs: 0, signal });
 }
 
-/** Checks batches without storing them. */
+/** Returns the call of an import; that of a dry run stores nothing. */
+export function callFor({ kind, dryRun }: Pick<ImportOptions, 'kind' | 'dryRun'>, connection: Connection) {
+  return dryRun && kind === 'items' ? checkOf(connection) : callOf(kind, connection);
+}
+
+/** Checks items without storing them. */
 function checkOf({ client }: Pick<Connection, 'client'>): BatchCall {
   return async function* (requests, signal) {
     for await (const request of requests)

@@ -1,23 +1,24 @@
-/** `personalisation migrate`: brings the database up to date before the nodes of a new version start. */
+/** `personalisation migrate`: brings the database up to date, or with a subcommand moves from another product. */
 
 import type { Command } from 'commander';
 import { mostBuckets } from '../repository/buckets.ts';
 import { createLogger } from '../servers/telemetry/logger.ts';
 import { parseWhole } from './arguments.ts';
 import { databaseUrlOption } from './local-database.ts';
+import { registerRivals } from './migration/commands.ts';
 
-type MigrateOptions = { databaseUrl: string; buckets?: number; dataDir?: string };
+type MigrateOptions = { databaseUrl?: string; buckets?: number; dataDir?: string };
 
 /** The migration and its locks. */
 const poolSize = 2;
 
 export function registerMigrate(program: Command): void {
-  program
+  const command = program
     .command('migrate')
     .description(
-      'bring the database up to date, before nodes of this version start. They also do it themselves.',
+      'bring the database up to date, before nodes of this version start (they also do it themselves), or move from another product',
     )
-    .addOption(databaseUrlOption('the Postgres of the services').makeOptionMandatory())
+    .addOption(databaseUrlOption('the Postgres of the services'))
     .option(
       '--buckets <number>',
       'buckets of a new database, as `storage.buckets` of the deployment file',
@@ -28,9 +29,12 @@ export function registerMigrate(program: Command): void {
       'folder of admin-credentials.json, the first client of a new database; created when it is missing',
     )
     .action(migrateDatabase);
+  registerRivals(command);
 }
 
 async function migrateDatabase({ databaseUrl, buckets, dataDir }: MigrateOptions): Promise<void> {
+  if (databaseUrl === undefined)
+    throw new Error('Name the Postgres of the services with --database-url, or the product to move from.');
   const { createDatabase } = await import('../repository/database.ts');
   const { migrate } = await import('../repository/migrations.ts');
   const db = createDatabase(databaseUrl, { poolSize, logger: createLogger('warn') });

@@ -181,7 +181,7 @@ export async function importRecords(
         enabled: undefined,
         text: '',
       }));
-      yield { records, refused: [], skippedCount: 0, lastLine: start + size };
+      yield { records, refused: [], skippedCount: 0, unmapped: [], lastLine: start + size };
     }
   }
   const send = () =>

@@ -39,7 +39,7 @@ function feedOf(ids: readonly number[], unreadable = 0): Feed {
     ...ids.slice(0, 1).map((id) => ({ ...sent(id), faults: [] })),
     ...Array.from({ length: unreadable }, () => ({ line: 0, text: '', faults: [] })),
   ];
-  addToFeed(feed, { records, refused, skippedCount: 0, lastLine: 1 });
+  addToFeed(feed, { records, refused, skippedCount: 0, unmapped: [], lastLine: 1 });
   return feed;
 }
 

@@ -18,6 +18,7 @@ import {
 import { type Format, formatOf, formats } from '../../formats/records/formats.ts';
 import { type Mapping, parseMapping, type RecordKind } from '../../formats/records/mapping/mapping.ts';
 import { readyMapping, readyNames } from '../../formats/records/mapping/ready-mappings.ts';
+import type { Row } from '../../formats/records/mapping/row.ts';
 import { type OpenedRows, openRows, toOutcomes } from '../../formats/records/open-records.ts';
 import type { OutgoingOptions } from '../../formats/records/outgoing.ts';
 import { addReasons, type Reason, rejectedHeading, rejectedLines } from '../../formats/records/rejected.ts';
@@ -64,6 +65,8 @@ export type ImportOptions = {
   full?: boolean;
   /** Checks the records and stores nothing. */
   dryRun?: boolean;
+  /** Gives each row a shape that the mapping can read; an interrupted import continues only with the same name. */
+  prepare?: { name: string; apply(row: Row): Row };
 };
 
 type Declared = Pick<OutgoingOptions, 'isDeclared' | 'propertyTypes' | 'timeZone'>;
@@ -88,6 +91,8 @@ export type ImportSummary = ImportProgress & {
   reportPath: string;
   /** Reasons of the lines that this run refused, the most frequent first. */
   reasons: readonly Reason[];
+  /** Why this run skipped lines, and the columns that it left out. */
+  unmapped: readonly Reason[];
   /** Records that this run has sent or refused, without those of the run that it continues. */
   sentNow: number;
 };
@@ -114,13 +119,15 @@ export async function runImport(options: ImportOptions, context: ImportContext):
   const plan = await openPlan(options, mapping, format, context);
   const input = await openInput(path, context.signal);
   const { chunks } = input;
-  const source = await openRows({ chunks, format, kind, mapping, encoding, note: context.note });
+  const { note } = context;
+  const prepare = options.prepare?.apply;
+  const source = await openRows({ chunks, format, kind, mapping, encoding, note, prepare });
   if (!mapping && source.mapping)
-    context.note(`The columns are those of a known source; reading with --mapping ${source.mapping.path}.`);
+    note(`The columns are those of a known source; reading with --mapping ${source.mapping.path}.`);
   await send(source, { kind, itemType, eventIdPrefix: plan.eventIdPrefix }, { context, plan, input });
   if (plan.statePath !== undefined) await removeState(plan.statePath);
-  const { progress, reportPath, alreadySent, reasons } = plan;
-  return { ...progress, reportPath, reasons, sentNow: countSent(progress) - alreadySent };
+  const { progress, reportPath, alreadySent, reasons, unmapped } = plan;
+  return { ...progress, reportPath, reasons, unmapped, sentNow: countSent(progress) - alreadySent };
 }
 
 /** Standard input is NDJSON. */
@@ -158,6 +165,7 @@ type Plan = {
   rejectedPath: string | undefined;
   progress: ImportProgress;
   reasons: Reason[];
+  unmapped: Reason[];
   alreadySent: number;
   eventIdPrefix: string;
 };
@@ -177,6 +185,7 @@ async function openPlan(
     ...(options.encoding ? [options.encoding] : []),
     ...(options.patch ? ['patch'] : []),
     ...(options.onlyNewer ? ['newer', options.onlyNewer] : []),
+    ...(options.prepare ? [options.prepare.name] : []),
   ]);
   const file = isFile ? await identifyFile(path) : undefined;
   const identity = file && { kind, address, environment, file, settings };
@@ -193,6 +202,7 @@ async function openPlan(
     rejectedPath: options.rejectedPath,
     progress: { ...progress },
     reasons: [],
+    unmapped: [],
     alreadySent: countSent(progress),
     eventIdPrefix,
   };
@@ -279,6 +289,7 @@ async function account(
   const { progress } = plan;
   const refused = allRefused(batch, answer);
   plan.reasons = addReasons(plan.reasons, refused);
+  plan.unmapped = addReasons(plan.unmapped, batch.unmapped);
   progress.reportBytes = await report.append(refused.map(toReportLine));
   if (rejected) progress.rejectedBytes = await rejected.append(rejectedLines(refused, heading));
   progress.line = batch.lastLine;

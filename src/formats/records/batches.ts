@@ -1,11 +1,12 @@
 /** Groups records into batches: transactions of the service, and units for resuming. */
 
+import { pointerStep } from '../../errors.ts';
 import { byteLengthOf } from './byte-length.ts';
 import type { Fault, Outcome } from './outgoing.ts';
 
 /** `text` is the line as it was sent, `key` its item. */
 type SentLine = { line: number; text: string; key?: string };
-export type OutgoingRecord = SentLine & { json: string; enabled: boolean | undefined };
+export type OutgoingRecord = SentLine & { json: string; enabled: boolean | undefined; leftOut?: string[] };
 export type RefusedLine = SentLine & { faults: Fault[] };
 
 export type Batch = {
@@ -13,6 +14,8 @@ export type Batch = {
   /** Invalid lines of the batch, which are not sent. */
   refused: RefusedLine[];
   skippedCount: number;
+  /** Why lines are skipped, and columns that records leave out. */
+  unmapped: { line: number; faults: Fault[] }[];
   /** The last line that the batch covers. */
   lastLine: number;
 };
@@ -47,7 +50,7 @@ export async function* groupBatches(
 }
 
 function emptyBatch(): Batch {
-  return { records: [], refused: [], skippedCount: 0, lastLine: 0 };
+  return { records: [], refused: [], skippedCount: 0, unmapped: [], lastLine: 0 };
 }
 
 function add(batch: Batch, outcome: Outcome): void {
@@ -56,6 +59,14 @@ function add(batch: Batch, outcome: Outcome): void {
   if ('json' in one) batch.records.push(one);
   else if ('faults' in one) batch.refused.push(one);
   else batch.skippedCount += 1;
+  const faults = unmappedParts(outcome);
+  if (faults.length > 0) batch.unmapped.push({ line: outcome.line, faults });
+}
+
+function unmappedParts(outcome: Outcome): Fault[] {
+  if (outcome.kind === 'skipped') return [{ pointer: '', detail: `Skipped: ${outcome.reason}.` }];
+  const leftOut = outcome.kind === 'record' ? (outcome.leftOut ?? []) : [];
+  return leftOut.map((name) => ({ pointer: pointerStep(name), detail: 'Left out.' }));
 }
 
 type Refusal = { line: bigint; details: readonly Fault[] };

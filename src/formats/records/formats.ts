@@ -1,6 +1,6 @@
 /** Formats of imported files. */
 
-export const formats = ['ndjson', 'csv', 'tsv', 'xml', 'xlsx'] as const;
+export const formats = ['ndjson', 'csv', 'tsv', 'xml', 'xlsx', 'gorse-dump'] as const;
 export type Format = (typeof formats)[number];
 
 const formatsByEnding: Readonly<Record<string, Format>> = {

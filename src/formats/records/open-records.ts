@@ -3,10 +3,12 @@
 import type { Format } from './formats.ts';
 import { defaultFields } from './mapping/default-fields.ts';
 import { type Carry, checkColumns, type Mapping, parseMapping, type RecordKind } from './mapping/mapping.ts';
+import { createOthers } from './mapping/other-columns.ts';
 import { recognise } from './mapping/ready-mappings.ts';
 import { type Row, textOf, valueAt } from './mapping/row.ts';
 import { type Outcome, type OutgoingOptions, toOutcome } from './outgoing.ts';
 import { type EncodingOptions, toUtf8 } from './reading/encoding.ts';
+import { readGorseDump } from './reading/gorse-dump.ts';
 import { readJson } from './reading/json.ts';
 import { readLines } from './reading/lines.ts';
 import { peek, type Rows, readDelimitedRows, type SourceRow } from './reading/rows.ts';
@@ -18,6 +20,8 @@ export type RecordFile = Pick<EncodingOptions, 'note' | 'onGuess'> & {
   /** Undefined for columns of the interface, or of a source that a ready mapping knows. */
   mapping: Mapping | undefined;
   encoding?: string;
+  /** Gives each row a shape that a mapping can read. */
+  prepare?(row: Row): Row;
 };
 
 export type OpenedRows = Rows & { mapping: Mapping | undefined };
@@ -32,16 +36,18 @@ export async function openRows({ mapping: given, ...file }: RecordFile): Promise
   const mapping = given ?? ready;
   if (mapping && columns) checkColumns(mapping, columns);
   const carry = mapping?.carry ?? ready?.carry;
-  const carried = carry ? carryDown(all, carry) : all;
+  const prepared = file.prepare ? prepareRows(all, file.prepare) : all;
+  const carried = carry ? carryDown(prepared, carry) : prepared;
   const divided = (mapping?.forEach ?? []).reduce(divide, carried);
   return { columns, heading, mapping, rows: divided };
 }
 
 async function readRows(
-  { chunks, format, encoding, note, onGuess }: Omit<RecordFile, 'mapping'>,
+  { chunks, format, kind, encoding, note, onGuess }: Omit<RecordFile, 'mapping'>,
   mapping: Mapping | undefined,
 ): Promise<Rows> {
   const records = mapping?.records;
+  if (format === 'gorse-dump') return { columns: undefined, rows: readGorseDump(chunks, kind) };
   if (format === 'xlsx') return (await import('./reading/spreadsheet.ts')).readSpreadsheet(chunks, note);
   const bytes = toUtf8(chunks, { encoding, note, onGuess, isGuessed: format !== 'ndjson' });
   if (format === 'ndjson') return { columns: undefined, rows: await readJson(bytes, records) };
@@ -59,12 +65,20 @@ export async function* toOutcomes(
   options: Omit<OutgoingOptions, 'fields' | 'skip'>,
   afterLine: number,
 ): AsyncGenerator<Outcome> {
-  const { kind, timeZone } = options;
+  const { kind, timeZone, propertyTypes } = options;
   const zoned = mapping && parseMapping(mapping.text, mapping.path, kind, timeZone);
   const fields = zoned?.fields ?? (columns && defaultFields(columns, kind, options));
   const itemType = options.itemType ?? mapping?.itemType;
-  const outgoing = { ...options, itemType, fields, skip: mapping?.skip };
+  const addOthers = mapping?.keepsOthers
+    ? createOthers(mapping, { kind, propertyTypes, timeZone })
+    : undefined;
+  const outgoing = { ...options, itemType, fields, skip: mapping?.skip, addOthers };
   for await (const row of rows) if (row.line > afterLine) yield toOutcome(row, outgoing);
+}
+
+async function* prepareRows(rows: AsyncIterable<SourceRow>, prepare: (row: Row) => Row) {
+  for await (const source of rows)
+    yield source.fault === undefined ? { ...source, row: prepare(source.row) } : source;
 }
 
 /** Fills empty cells from the row above. */

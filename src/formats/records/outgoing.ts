@@ -3,6 +3,7 @@
 import { pointerStep } from '../../errors.ts';
 import { byteLengthOf } from './byte-length.ts';
 import type { MappedField, Mapping, RecordKind } from './mapping/mapping.ts';
+import type { AddOthers } from './mapping/other-columns.ts';
 import { itemFields } from './mapping/propose.ts';
 import { type Row, rejectedField, UnreadableValue } from './mapping/row.ts';
 import { longestLineBytes } from './reading/lines.ts';
@@ -13,9 +14,9 @@ export type Fault = { pointer: string; detail: string };
 
 /** `text` is the record as it was sent. `key` is the item, if its type and ID could be read. */
 export type Outcome = { line: number; text: string; key?: string } & (
-  | { kind: 'record'; json: string; enabled: boolean | undefined }
+  | { kind: 'record'; json: string; enabled: boolean | undefined; leftOut?: string[] }
   | { kind: 'refused'; faults: Fault[] }
-  | { kind: 'skipped' }
+  | { kind: 'skipped'; reason: string }
 );
 
 export type OutgoingOptions = {
@@ -23,6 +24,8 @@ export type OutgoingOptions = {
   /** Undefined if rows have the shape of the API. */
   fields: readonly MappedField[] | undefined;
   skip?: Mapping['skip'];
+  /** Adds columns that no field reads to the record; returns the names of those that it leaves out. */
+  addOthers?: AddOthers;
   /** Default for records without an item type. */
   itemType: string | undefined;
   /** Tests whether items of a type have a property. Others become item_attributes. */
@@ -46,15 +49,17 @@ export function toOutcome(source: SourceRow, options: OutgoingOptions): Outcome 
   const { line, text, row, fault, long = [] } = source;
   const refuse = (faults: Fault[], key?: string): Outcome => ({ kind: 'refused', line, text, key, faults });
   if (fault !== undefined) return refuse([{ pointer: '', detail: fault }]);
-  if (options.skip?.(row)) return { kind: 'skipped', line, text };
+  const reason = options.skip?.(row);
+  if (reason !== undefined) return { kind: 'skipped', line, text, reason };
   const { document, faults } = buildDocument(row, options.fields);
+  const leftOut = options.addOthers?.(document, row);
   if (options.itemType !== undefined) addItemType(document, options.itemType, options.kind);
   const key = itemKey(document);
   if (!options.fields) faults.push(...long.map(longNumber));
   if (faults.length > 0) return refuse(faults, key);
   const read =
     options.kind === 'items' ? finishItem(document, options) : finishEvent(document, options, source);
-  return Array.isArray(read) ? refuse(read, key) : { kind: 'record', line, text, key, ...read };
+  return Array.isArray(read) ? refuse(read, key) : { kind: 'record', line, text, key, ...read, leftOut };
 }
 
 /** Returns a text for an item's type and ID; undefined if one is missing. */

@@ -46,7 +46,10 @@ export type Reason = { pointer: string; detail: string; count: number; firstLine
 const mostReasons = 1_000;
 
 /** Adds refused lines to their reasons, the most frequent first. */
-export function addReasons(known: readonly Reason[], refused: readonly RefusedLine[]): Reason[] {
+export function addReasons(
+  known: readonly Reason[],
+  refused: readonly Pick<RefusedLine, 'line' | 'faults'>[],
+): Reason[] {
   const keyOf = (pointer: string, detail: string) => `${pointer} ${detail}`;
   const reasons = new Map(known.map((reason) => [keyOf(reason.pointer, reason.detail), { ...reason }]));
   for (const { line, faults } of refused)

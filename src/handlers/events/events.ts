@@ -90,19 +90,20 @@ export function createEventHandlers(given: EventHandlersOptions) {
       };
     },
     async *importEvents(requests, call) {
-      for await (const { environment, events } of requests) {
+      for await (const { environment, events, validateOnly } of requests) {
         const settings = deployment.environments.get(environment)!;
         const context = { settings, nowMs: clock(), robot: false, isPublic: isPublic(call) };
         const checks = events.map((imported) => checkImported(imported, context, options));
         const rows = checks.filter((check) => 'row' in check);
-        const repeated = await findStoredAt(db, environment, rows);
-        const accepted = await store(intake, checks, { repeated });
+        const accepted = validateOnly
+          ? { acceptedCount: rows.length }
+          : await store(intake, checks, { repeated: await findStoredAt(db, environment, rows) });
         const faults = checks.flatMap((check, i) =>
           'row' in check ? [] : [{ event: events[i], violations: check.violations }],
         );
         const refused = faults.map(({ event, violations }) => refusal(event.line, violations));
         const faulty = faults.map(({ event, violations }) => importedFault(event, violations));
-        if (faulty.length > 0) refusals.note(environment, call.caller?.clientId, faulty);
+        if (faulty.length > 0 && !validateOnly) refusals.note(environment, call.caller?.clientId, faulty);
         yield { ...accepted, refused };
       }
     },

@@ -61,6 +61,13 @@ function samples(folder: string, ...names: string[]): Record<string, string> {
 export const files: Record<string, string> = {
   ...samples('test/docs/samples'),
   ...samples('test/formats/records/samples', 'woocommerce.csv', 'google.tsv'),
+  ...samples('test/formats/records/samples', 'algolia.ndjson', 'algolia-events.json'),
+  ...samples('test/formats/records/samples', 'gorse.jsonl', 'gorse-events.json'),
+  ...samples('test/formats/records/samples', 'recombee.json', 'recombee-purchases.json'),
+  'rules.json':
+    '[{ "objectID": "mugs", "conditions": [{ "pattern": "mug" }], "consequence": { "hide": [{ "objectID": "old" }] } }]',
+  'synonyms.json': '[{ "objectID": "cups", "type": "synonym", "synonyms": ["mug", "cup"] }]',
+  'settings.json': '{ "searchableAttributes": ["name", "brand"] }',
   'shop.yaml': quickStart('deployment.yaml'),
   'products.ndjson': quickStart('products.ndjson'),
   'prices.ndjson': '{ "item_id": "trail-boots", "item_type": "product", "price": 140 }',

@@ -140,6 +140,51 @@ const shops: [sample: string, mapping: string, expected: object[]][] = [
       { item_id: 'https://news.example/a', author: 'Jane', tags: ['x', 'y'] },
     ],
   ],
+  [
+    'algolia.ndjson',
+    'algolia',
+    [
+      {
+        item_id: 'mug',
+        title: 'Enamel mug',
+        categories: [['Home', 'Kitchen']],
+        tags: ['gift', 'blue'],
+        images: ['https://shop.example/mug.jpg'],
+        price: 12.5,
+        brand: 'Acme',
+        rating: 4,
+        _geoloc: undefined,
+        _highlightResult: undefined,
+      },
+      { item_id: 'kettle', price: 39, stock: { berlin: 3 } },
+    ],
+  ],
+  [
+    'recombee.json',
+    'recombee',
+    [
+      { item_id: 'mug', in_stock: true, brand: 'Acme', categories: [['Home'], ['Kitchen']] },
+      { item_id: 'kettle', title: 'Kettle', in_stock: false },
+    ],
+  ],
+  [
+    'gorse.jsonl',
+    'gorse',
+    [{ item_id: 'mug', categories: ['Kitchen', 'Gifts'], tags: ['enamel', 'blue'] }, { item_id: 'kettle' }],
+  ],
+  [
+    'typesense.jsonl',
+    'typesense',
+    [{ item_id: 'mug', brand: 'Acme', price: 12.5, tags: ['gift'], embedding: undefined }],
+  ],
+  [
+    'personalize.csv',
+    'personalize',
+    [
+      { item_id: 'mug', categories: ['Home', 'Gifts'], price: 12.5, BRAND: 'Acme' },
+      { item_id: 'kettle', publication_datetime: '2026-09-21T14:13:20.000Z', price: 39, BRAND: undefined },
+    ],
+  ],
 ];
 
 const collectors: typeof shops = [
@@ -193,6 +238,44 @@ const collectors: typeof shops = [
       { event_type: 'purchase', action_item: 'SKU-2', purchased_price: 10 },
     ],
   ],
+  [
+    'algolia-events.json',
+    'algolia-events',
+    [
+      { event_type: 'detail_pageview', device_id: 'anonymous-1', action_item: 'mug' },
+      { event_type: 'purchase', user_id: 'anna', action_item: 'mug' },
+      { event_type: 'purchase', action_item: 'kettle', timestamp: '2026-10-03T04:01:40.000Z' },
+    ],
+  ],
+  [
+    'recombee-events.ndjson',
+    'recombee-events',
+    [
+      { event_type: 'detail_pageview', user_id: 'anna', timestamp: '2026-10-03T04:00:00.500Z', duration: 14 },
+      { event_type: 'item_interaction', interaction_type: 'dislike' },
+    ],
+  ],
+  [
+    'gorse-events.json',
+    'gorse-events',
+    [
+      { event_type: 'detail_pageview', event_id: 'gorse-read-anna-mug' },
+      { event_type: 'item_interaction', interaction_type: 'like', action_item: 'kettle' },
+    ],
+  ],
+  [
+    'typesense-events.json',
+    'typesense-events',
+    [{ event_type: 'detail_pageview', action_item: 'mug' }, { action_item: 'kettle' }],
+  ],
+  [
+    'personalize-events.csv',
+    'personalize-events',
+    [
+      { event_type: 'detail_pageview', action_item: 'mug', timestamp: '2026-10-03T04:00:00.000Z' },
+      { event_type: 'purchase', amount: 1, EVENT_VALUE: '12.5', IMPRESSION: undefined },
+    ],
+  ],
 ];
 
 const samples = [
@@ -201,9 +284,11 @@ const samples = [
 ];
 
 for (const [sample, mapping, expected, kind] of samples)
-  test(`${sample} is recognised and read with the mapping ${mapping}`, async (t) => {
-    const { documents, name, outcomes } = await read(sample, kind);
-    t.is(name, mapping);
+  test(`${sample} is read with the mapping ${mapping}, by its columns or by name`, async (t) => {
+    const { text } = readyMapping(mapping, kind)!;
+    const isRecognised = text.includes('recognise:');
+    const { documents, name, outcomes } = await read(sample, kind, isRecognised ? undefined : text);
+    t.is(name, isRecognised ? mapping : 'm.yaml');
     t.deepEqual(
       outcomes.filter((one) => one.kind === 'refused'),
       [],

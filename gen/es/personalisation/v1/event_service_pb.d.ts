@@ -165,6 +165,13 @@ export declare type ImportEventsRequest = Message<"personalisation.v1.ImportEven
    * @generated from field: repeated personalisation.v1.ImportedEvent events = 2;
    */
   events: ImportedEvent[];
+
+  /**
+   * Checks the events and stores none [false].
+   *
+   * @generated from field: optional bool validate_only = 3;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -56,6 +56,7 @@ export interface EventRefusal {
 export interface ImportEventsRequest {
   environment: string;
   events: ImportedEvent[];
+  validate_only?: boolean | undefined;
 }
 
 export interface ImportedEvent {
@@ -443,7 +444,7 @@ export const EventRefusal: MessageFns<EventRefusal> = {
 };
 
 function createBaseImportEventsRequest(): ImportEventsRequest {
-  return { environment: "", events: [] };
+  return { environment: "", events: [], validate_only: undefined };
 }
 
 export const ImportEventsRequest: MessageFns<ImportEventsRequest> = {
@@ -453,6 +454,9 @@ export const ImportEventsRequest: MessageFns<ImportEventsRequest> = {
     }
     for (const v of message.events) {
       ImportedEvent.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.validate_only !== undefined) {
+      writer.uint32(24).bool(message.validate_only);
     }
     return writer;
   },
@@ -486,6 +490,14 @@ export const ImportEventsRequest: MessageFns<ImportEventsRequest> = {
             message.events.push(ImportedEvent.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.validate_only = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -505,6 +517,7 @@ export const ImportEventsRequest: MessageFns<ImportEventsRequest> = {
     const message = createBaseImportEventsRequest();
     message.environment = object.environment ?? "";
     message.events = object.events?.map((e) => ImportedEvent.fromPartial(e)) || [];
+    message.validate_only = object.validate_only ?? undefined;
     return message;
   },
 };

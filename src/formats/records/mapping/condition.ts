@@ -57,11 +57,22 @@ export function compileCondition(place: Place): Condition {
   };
 }
 
+/** Returns the reason of the first condition that holds, such as `status is draft`; undefined if none does. */
+export type Reason = (row: Row) => string | undefined;
+
+const longestValue = 60;
+
 /** Compiles a condition, or a list of conditions of which any may hold. */
-export function compileAnyCondition(place: Place): Condition {
+export function compileAnyCondition(place: Place): Reason {
   const nodes = isSeq(place.node) ? place.node.items : [place.node];
-  const conditions = nodes.map((node) => compileCondition({ ...place, node }));
-  return (row) => conditions.some((condition) => condition(row));
+  const conditions = nodes.map((node) => ({
+    column: isMap(node) ? String(node.get('column')) : '',
+    holds: compileCondition({ ...place, node }),
+  }));
+  return (row) => {
+    const column = conditions.find(({ holds }) => holds(row))?.column;
+    return column && `${column} is ${textOf(row, column).slice(0, longestValue) || 'empty'}`;
+  };
 }
 
 /** Compares text as written, and other values by their meaning. */

@@ -20,7 +20,7 @@ const listConversions = Object.fromEntries(
 const isItemField = (wanted: string): boolean => itemFields.some(({ name }) => name === wanted);
 
 /** Conversions by the type of a declared property. */
-const conversionsByType: Readonly<Record<string, Conversion>> = {
+export const conversionsByType: Readonly<Record<string, Conversion>> = {
   number: conversions.number,
   boolean: conversions.boolean,
   datetime: conversions.date,
@@ -38,6 +38,9 @@ const conversionsByKind: Record<RecordKind, Readonly<Record<string, Conversion>>
     timestamp: toTimestamp,
   },
 };
+
+/** The spelling of fields: `Item ID` is `item_id`. */
+export const plainName = (column: string): string => column.toLowerCase().replaceAll(/[\s-]/g, '_');
 
 export type DefaultFieldOptions = {
   /** Types of declared properties by name; columns of other names are text. */
@@ -58,7 +61,7 @@ export function defaultFields(
     return column !== '' && column !== rejectedField && !columns.includes(repeated);
   };
   return columns.filter(isField).map((column) => {
-    const plain = column.toLowerCase().replaceAll(/[\s-]/g, '_');
+    const plain = plainName(column);
     const isKnown = kind === 'events' || isItemField(plain) || types?.has(plain);
     const name = isKnown && !columns.includes(plain) ? plain : column;
     const conversion = (conversionsByKind[kind][name] ?? conversionsByType[types?.get(name) ?? '']) as

@@ -2,7 +2,7 @@
 
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
 import { formatOf } from '../../../ranking/runtime/time-zones.ts';
-import { type Condition, compileAnyCondition } from './condition.ts';
+import { compileAnyCondition, type Reason } from './condition.ts';
 import { compileField, compileGroup } from './field.ts';
 import { shapeValue } from './field-shapes.ts';
 import {
@@ -29,7 +29,8 @@ export type Carry = {
 
 export type Mapping = {
   fields: readonly MappedField[];
-  skip: Condition;
+  /** Why a row is skipped; undefined for one that is not. */
+  skip: Reason;
   /** One character; undefined for the default of the format. */
   delimiter: string | undefined;
   /** Path of the array of records in a JSON document, or name of their element in XML. */
@@ -41,6 +42,10 @@ export type Mapping = {
   carry: Carry | undefined;
   /** Lacking columns are empty, and undeclared fields become item_attributes. */
   isLenient: boolean;
+  /** Columns that no field reads become fields of their names. */
+  keepsOthers: boolean;
+  /** Columns without a place here, which imports count. */
+  leaveOut: readonly string[];
   references: readonly ColumnReference[];
   path: string;
   text: string;
@@ -91,7 +96,7 @@ export function checkColumns(mapping: Mapping, columns: readonly string[]): void
 /** `recognise` lists columns that show the source of a file; ready mappings have it. */
 const options = [
   ...['skip_when', 'delimiter', 'records', 'for_each', 'item_type', 'carry_down', 'time_zone', 'lenient'],
-  'recognise',
+  ...['keep_others', 'leave_out', 'recognise'],
 ];
 
 function compileMapping(place: Place, kind: RecordKind) {
@@ -105,13 +110,15 @@ function compileMapping(place: Place, kind: RecordKind) {
   optional('time_zone', readTimeZone);
   return {
     fields: compileFields(entries.get(kind) ?? { ...place, field: kind }, entries.has(kind), kind),
-    skip: optional('skip_when', compileAnyCondition) ?? (() => false),
+    skip: optional('skip_when', compileAnyCondition) ?? (() => undefined),
     delimiter: optional('delimiter', readDelimiter),
     records: optional('records', readText),
     forEach: optional('for_each', readNames) ?? [],
     itemType: optional('item_type', readText),
     carry: optional('carry_down', readCarry),
     isLenient: optional('lenient', readBoolean) ?? false,
+    keepsOthers: optional('keep_others', readBoolean) ?? false,
+    leaveOut: optional('leave_out', readNames) ?? [],
   };
 }
 

@@ -14,7 +14,8 @@ export type ReadyMapping = {
   text: string;
 };
 
-type Data = { title: string; recognise: readonly string[] };
+/** Without `recognise` only its name chooses a mapping. */
+type Data = { title: string; recognise?: readonly string[] };
 
 const data: Readonly<Record<RecordKind, Readonly<Record<string, Data>>>> = { items, events };
 
@@ -34,7 +35,7 @@ export function readyMapping(name: string, kind: RecordKind): ReadyMapping | und
 export function recognise(columns: readonly string[], kind: RecordKind): ReadyMapping | undefined {
   if (columns.includes(kind === 'items' ? 'item_id' : 'event_type')) return undefined;
   const name = readyNames(kind).find((one) =>
-    data[kind][one].recognise.every((column) => columns.includes(column)),
+    data[kind][one].recognise?.every((column) => columns.includes(column)),
   );
   return name === undefined ? undefined : toReady(kind, name);
 }

@@ -11,7 +11,7 @@ const mostDocumentBytes = 256 * 1_048_576;
 
 /** Start of a document that is not one object per line, also of one without line ends. */
 const documentStart =
-  /^\s*(?:\[|\{\s*\n|\{\s*"(?:products|items|records|data|results|entries|events)"\s*:\s*\[\s*\{|\{[^\n]*(?:"@graph"\s*:\s*\[|:\s*"https:\/\/jsonfeed\.org))/;
+  /^\s*(?:\[|\{\s*\n|\{\s*"(?:products|items|records|data|results|entries|events)"\s*:\s*\[\s*\{|\{\s*"Cursor"\s*:|\{[^\n]*(?:"@graph"\s*:\s*\[|:\s*"https:\/\/jsonfeed\.org))/;
 
 const usualNames = ['items', 'products', '@graph', 'records', 'data', 'results', 'entries', 'events'];
 
@@ -66,6 +66,7 @@ const isObjects = (value: unknown): boolean =>
 function recordsIn(document: unknown): unknown {
   if (Array.isArray(document) || typeof document !== 'object' || document === null) return document;
   if ('item_id' in document || 'event_type' in document) return [document];
+  if ('Cursor' in document) return Object.values(document).find(Array.isArray) ?? [];
   const arrays = Object.entries(document).filter(([, value]) => isObjects(value));
   const usual = arrays.find(([name]) => usualNames.includes(name));
   if (usual) return usual[1];

@@ -166,7 +166,7 @@ test('rows that satisfy a condition of skip_when are skipped', (t) => {
   const { skip } = parseMapping(text, 'mapping.yaml', 'items');
   t.deepEqual(
     [skip({ a: '', b: '1' }), skip({ a: 'x', b: '0' }), skip({ a: 'x', b: '1' })],
-    [true, true, false],
+    ['a is empty', 'b is 0', undefined],
   );
 });
 
@@ -186,7 +186,7 @@ const tests: [condition: string, cell: unknown, holds: boolean][] = [
 for (const [condition, cell, holds] of tests)
   test(`a cell ${JSON.stringify(cell)} ${holds ? 'meets' : 'fails'} ${condition}`, (t) => {
     const text = `items: { item_id: id }\nskip_when: { column: a, ${condition} }\n`;
-    t.is(parseMapping(text, 'mapping.yaml', 'items').skip({ a: cell }), holds);
+    t.is(parseMapping(text, 'mapping.yaml', 'items').skip({ a: cell }) !== undefined, holds);
   });
 
 test('a mapping may name the time zone of its times', (t) => {
