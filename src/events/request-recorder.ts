@@ -15,15 +15,21 @@ import {
 
 const flushIntervalMs = 1_000;
 
-/** Requests sampled per environment and flush, so the thousand kept of a busy site span minutes. */
+/**
+ * Requests sampled per environment and flush, so the thousand kept of a busy site span minutes; as
+ * many more with explored lists.
+ */
 const mostPerFlush = 10;
 
 /** Maximum size of a request as JSON; larger ones are not recorded. */
 export const mostRecordedBytes = 32_768;
 
 export type RequestRecorder = {
-  /** Records the request if the sample has capacity; calls `body` only then. */
-  record(environment: string, body: () => unknown): void;
+  /**
+   * Records the request if the sample has capacity; calls `body` only then.
+   * @param explored Its explored lists: a JSON value.
+   */
+  record(environment: string, body: () => unknown, explored?: unknown): void;
   /** Writes the waiting requests, so a simulation sees the latest ones of this node. */
   flush(): Promise<void>;
   start(): void;
@@ -35,7 +41,7 @@ export type RequestRecorderOptions = Partial<HoldingPeople> & { db: Database; lo
 export function createRequestRecorder(options: RequestRecorderOptions): RequestRecorder {
   const { db, logger, forgetting, forgetDeleted } = options;
   let held = new Map<string, RecordedRequest[]>();
-  /** Requests sampled since the last flush, by environment. */
+  /** Requests sampled since the last flush, by environment and sample; names have no space. */
   const counts = new Map<string, number>();
   forgetting?.add((isGone) => {
     for (const [environment, sample] of held)
@@ -63,13 +69,15 @@ export function createRequestRecorder(options: RequestRecorderOptions): RequestR
   });
 
   return {
-    record(environment, body) {
-      const count = counts.get(environment) ?? 0;
+    record(environment, body, explored) {
+      const sample = explored === undefined ? environment : `${environment} explored`;
+      const count = counts.get(sample) ?? 0;
       if (count >= mostPerFlush) return;
-      counts.set(environment, count + 1);
+      counts.set(sample, count + 1);
       const request = body();
-      if (JSON.stringify(request).length > mostRecordedBytes) return;
-      held.set(environment, [...(held.get(environment) ?? []), { environment, request }]);
+      const isLong = (value: unknown) => JSON.stringify(value).length > mostRecordedBytes;
+      if (isLong(request) || (explored !== undefined && isLong(explored))) return;
+      held.set(environment, [...(held.get(environment) ?? []), { environment, request, explored }]);
     },
     flush: writing.run,
     start: writing.start,

@@ -33,6 +33,7 @@ import * as blockedQueries from './migrations/026-blocked-queries.ts';
 import * as negativeInteractions from './migrations/030-negative-interactions.ts';
 import * as handovers from './migrations/031-handovers.ts';
 import * as variants from './migrations/032-variants.ts';
+import * as explored from './migrations/035-explored.ts';
 import * as experiments from './migrations/036-experiments.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
@@ -66,6 +67,7 @@ const migrations: Record<string, Migration> = {
   '030-negative-interactions': negativeInteractions,
   '031-handovers': handovers,
   '032-variants': variants,
+  '035-explored': explored,
   '036-experiments': experiments,
 };
 

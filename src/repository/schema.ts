@@ -98,6 +98,7 @@ export const tables = {
     recorded_at: 'timestamptz',
     request_key: 'uuid',
     request: 'json',
+    explored: 'json?',
   },
   settings: {
     key: 'text',

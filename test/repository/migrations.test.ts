@@ -200,6 +200,7 @@ const lastMigrations = [
   '030-negative-interactions',
   '031-handovers',
   '032-variants',
+  '035-explored',
 ];
 
 const undoLast = (db: TestDatabase) =>

@@ -7,7 +7,7 @@ import { nearestName } from '../../nearest-name.ts';
 import { refuse } from '../chain/refuse.ts';
 import { parseConfiguration } from '../grammar/parse-rules.ts';
 import { checkSearch, parseSearch } from '../grammar/parse-search.ts';
-import { parseSchedule, parseSettings } from '../grammar/parse-settings.ts';
+import { checkExploration, parseSchedule, parseSettings } from '../grammar/parse-settings.ts';
 import { settlePointer } from '../messages/pointers.ts';
 import { findContradictions } from './contradictions.ts';
 import { isSingleValued } from './lint.ts';
@@ -29,7 +29,7 @@ export function createConfigurationCheck(deployment: Deployment): ConfigurationC
     const refuseSettled = (found: Violation[]) =>
       refuse(found.map(({ pointer, detail }) => ({ pointer: settlePointer(document, pointer), detail })));
     const ofSearch = checkSearch(configuration, rules, environmentNames);
-    refuseSettled([...violations, ...ofSchedule, ...ofSearch]);
+    refuseSettled([...violations, ...ofSchedule, ...ofSearch, ...checkExploration(configuration)]);
     const contradictions = findContradictions({ rules: rules.rules, isSingle })
       .filter(({ isFatal }) => isFatal)
       .map(({ ruleIndex, detail }) => ({ pointer: `/constraints/${ruleIndex}`, detail }));

@@ -67,8 +67,16 @@ export function checkSearch(
 }
 
 function checkSettings(message: Configuration): Violation[] {
-  const { freshness, fatigue, rotation, calibration, purpose, allowDuplicates } = message;
-  const ofLists = { freshness, fatigue, rotation, calibration, purpose, allow_duplicates: allowDuplicates };
+  const { freshness, fatigue, rotation, calibration, exploration, purpose, allowDuplicates } = message;
+  const ofLists = {
+    freshness,
+    fatigue,
+    rotation,
+    calibration,
+    exploration,
+    purpose,
+    allow_duplicates: allowDuplicates,
+  };
   return Object.entries(ofLists)
     .filter(([, value]) => value !== undefined)
     .map(([name]) => ({ pointer: `/${name}`, detail: 'Is not for a configuration of searches.' }));

@@ -1,4 +1,4 @@
-/** Parses settings besides rules: freshness, fatigue, rotation, calibration and the schedule. */
+/** Parses settings besides rules: freshness, fatigue, rotation, exploration and the schedule. */
 
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import type { Purpose } from '../../deployment/deployment.ts';
@@ -10,9 +10,12 @@ import type { Scheduled } from '../configurations/replica/schedule.ts';
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 const defaultFatigueWindowHours = 168;
+const defaultCandidates = 20;
+const defaultTemperature = 0.3;
+const defaultDailyImpressions = 100;
 
 export function parseSettings(message: Configuration): ConfigurationSettings {
-  const { freshness, fatigue, rotation, calibration } = message;
+  const { freshness, fatigue, rotation, calibration, exploration } = message;
   return {
     freshness: freshness && {
       maximumAgeMs: scaled(freshness.maximumAgeHours, hourMs),
@@ -24,6 +27,14 @@ export function parseSettings(message: Configuration): ConfigurationSettings {
     },
     rotation: rotation && { rate: rotation.rate!, periodMs: (rotation.periodMinutes ?? 0) * minuteMs },
     calibration: calibration && { strength: calibration.strength! },
+    exploration: exploration && {
+      share: exploration.share!,
+      slots: exploration.slots,
+      of: exploration.of ?? defaultCandidates,
+      temperature: exploration.temperature ?? defaultTemperature,
+      itemAgeMs: scaled(exploration.itemAgeDays, 24 * hourMs),
+      dailyImpressions: exploration.dailyImpressions ?? defaultDailyImpressions,
+    },
     allowDuplicates: message.allowDuplicates ?? false,
     purpose: message.purpose as Purpose | undefined,
   };
@@ -31,6 +42,19 @@ export function parseSettings(message: Configuration): ConfigurationSettings {
 
 function scaled(value: number | undefined, factor: number): number | undefined {
   return value === undefined ? undefined : value * factor;
+}
+
+export function checkExploration({ exploration }: Configuration): Violation[] {
+  if (!exploration) return [];
+  const { slots, of = defaultCandidates } = exploration;
+  const isAscending = slots.every((rank, i) => i === 0 || rank > slots[i - 1]);
+  return [
+    ...(slots.length === 0 ? [{ pointer: '/exploration/slots', detail: 'Must name a position.' }] : []),
+    ...(isAscending ? [] : [{ pointer: '/exploration/slots', detail: 'Must ascend without repetition.' }]),
+    ...(of > slots.length
+      ? []
+      : [{ pointer: '/exploration/of', detail: 'Must be greater than the number of slots.' }]),
+  ];
 }
 
 /** Returns when the version is active, and violations in its schedule. */

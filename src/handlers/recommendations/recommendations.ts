@@ -35,6 +35,7 @@ import { refuse } from '../chain/refuse.ts';
 import { isShowable, itemsOf } from '../lists/kept-items.ts';
 import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
+import { exploredRecord } from './explored-record.ts';
 import { listLifetimeMs } from './gather-ingredients.ts';
 import type { RecommendationPipeline } from './recommendation-pipeline.ts';
 import { toRequest } from './recommendation-request.ts';
@@ -88,7 +89,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       call.stages = answer.stages;
       const outcomeOf = mayExplain(call, environment) ? outcomeMessage : reticentOutcome;
       if (!request!.doNotStore) {
-        recorder.record(environment, () => json);
+        recorder.record(environment, () => json, exploredRecord(answer));
         servedCalls.count({
           ...servedCall(environment, request!, answer, isRobot),
           exposures: answer.exposures,

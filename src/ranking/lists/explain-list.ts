@@ -10,6 +10,7 @@ import type { Preference, Rule } from '../rules/types.ts';
 import type {
   Absence,
   AbsenceReason,
+  ExploredList,
   HistoryVariable,
   ItemExplanation,
   ItemName,
@@ -34,6 +35,7 @@ export type ExplainOptions = {
   items: readonly ListItem[];
   /** The step that supplied each item. */
   steps: readonly ListStep[];
+  explored?: ExploredList;
   bound: readonly BoundRule[];
   rules: readonly Rule[];
   preferences: readonly Preference[];
@@ -70,12 +72,13 @@ export function explainList(options: ExplainOptions): ListExplanation {
 
 function explainItem(
   place: number,
-  { composed, items, steps, bound, preferences, placedBy, scoreOf, environment }: ExplainOptions,
+  { composed, items, steps, explored, bound, preferences, placedBy, scoreOf, environment }: ExplainOptions,
 ): ItemExplanation {
   const { itemIndex, injected } = composed.items[place];
   const facts = composed.facts!.items[place];
   const placer = itemIndex === undefined ? undefined : placedBy(itemIndex);
   const explanation = placer === undefined ? undefined : scoreOf(placer);
+  const slot = explored?.slots.find(({ rank }) => rank === items[place].rank);
   return {
     ...items[place],
     source: sourceOf(injected !== undefined, explanation),
@@ -89,6 +92,8 @@ function explainItem(
     parts: (explanation?.parts ?? [])
       .filter(({ score }) => score !== 0)
       .map((part) => toPart(part, environment)),
+    explored: slot ? true : undefined,
+    propensity: slot?.propensity,
   };
 }
 

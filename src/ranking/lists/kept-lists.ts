@@ -15,6 +15,7 @@ import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import { type Cache, createCache } from '../runtime/cache.ts';
 import { createConfigurationReads, type Reads, valuesRead } from './configuration-reads.ts';
+import { isExplored } from './exploration.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import type { List, ListRequest } from './recommendation-request.ts';
 
@@ -108,14 +109,13 @@ function bytesOf(lists: List[]): number {
 }
 
 /** Returns the inputs that the shelf does not track; undefined if the lists must not be cached. */
-function keyOf(
-  { request, environment, identity, active, history }: ListIngredients,
-  readsOf: ReadsOf,
-): string | undefined {
+function keyOf(ingredients: ListIngredients, readsOf: ReadsOf): string | undefined {
+  const { request, environment, identity, active, history } = ingredients;
   if (request.explain || request.histories.some((entries) => entries.length > 0)) return undefined;
   if (history && history.entries.length + history.impressions.length > 0) return undefined;
   if (agesItems(environment.settings)) return undefined;
   if (active.some(({ settings }) => settings.freshness || settings.rotation?.rate)) return undefined;
+  if (active.some(({ settings }, i) => isExplored(settings.exploration, ingredients, i))) return undefined;
   const { pageType, channel, contextItem, properties } = request;
   return JSON.stringify([
     [identity.lists, identity.version, identity.factors, history === undefined],

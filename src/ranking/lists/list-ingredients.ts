@@ -17,6 +17,8 @@ export type ListIngredients = {
   /** Unique for each request. */
   requestId: string;
   nowMs: number;
+  /** Explores every list that may be explored, and returns probabilities [false]. */
+  withOdds?: boolean;
   /** Checked between two lists; once true, computing may fail with any error [never]. */
   isCancelled?(): boolean;
 };

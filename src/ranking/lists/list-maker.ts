@@ -6,6 +6,7 @@ import { type ComposedList, createComposer, type InjectedItem, isPlaced } from '
 import type { BoundList } from './bind-list.ts';
 import { type Candidates, createCandidates, type ListedAs } from './candidates.ts';
 import { explainList } from './explain-list.ts';
+import { explorationOf, toExplored } from './exploration.ts';
 import { createKeptBindings } from './kept-bindings.ts';
 import { createKeptLists, type KeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
@@ -80,6 +81,7 @@ function createUnkeptListMaker(): MakeLists {
       steps: countSteps(steps, environment.settings.fallbacks.steps),
       configurationVersion: active[place].version,
     };
+    if (composed.drawn) made.explored = toExplored(composed.drawn, environment.catalog);
     if (request.explain) {
       const reasons = exclusionReasons(list, bound.settings, exclusions, ingredients);
       const exclusionOf = (itemIndex: number) =>
@@ -125,6 +127,9 @@ function createDistinctComposer(candidates: Candidates, exclusions: Exclusions) 
     const forbids = one
       ? (itemIndex: number) => forbiddenToPerson(itemIndex) || one.isPassedOver(itemIndex)
       : forbiddenToPerson;
+    const listIndex = ingredients.request.lists.indexOf(list);
+    const scoreOf = (itemIndex: number) =>
+      candidates.scoreOf(one?.placerOf(itemIndex, candidates.scoreOf) ?? itemIndex);
     const composed = (excluded: (itemIndex: number) => boolean, preferences = declared) => {
       const stream = candidates.stream(order, listingOf({ rules, one, excluded }, ingredients));
       return composer.compose({
@@ -136,6 +141,7 @@ function createDistinctComposer(candidates: Candidates, exclusions: Exclusions) 
         preferences,
         injected: injectedOf(list, catalog.indexOfId),
         excluded,
+        exploration: explorationOf(settings.exploration, ingredients, { listIndex, scoreOf }),
         nowMs,
       });
     };
@@ -196,6 +202,7 @@ function explain(
     historyVariables: explainVariables(bound.declared, { catalog: environment.catalog, history, nowMs }),
     composed,
     items: made.items,
+    explored: made.explored,
     steps,
     bound: bound.rules,
     rules: bound.declared.rules,

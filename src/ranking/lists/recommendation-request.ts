@@ -130,6 +130,9 @@ export type ItemExplanation = ListItem & {
   preferences: { preferenceIndex: number; weight: number }[];
   score: number;
   parts: ModelPart[];
+  /** Whether exploration drew it, and with which probability at its rank. */
+  explored?: boolean;
+  propensity?: number;
 };
 
 export type RuleExplanation = { matched: number; used: number; cut: number; dropped: boolean };
@@ -154,9 +157,28 @@ export type HistoryVariable = {
   values: string[];
 };
 
+type Named = { itemId: string; itemType: string };
+
+/** The positions of a list that exploration drew; see rules/slot-draw.ts. */
+export type ExploredList = {
+  /** Draws that estimated the propensities; 0 if they are exact. */
+  drawCount: number;
+  slots: (Named & {
+    rank: number;
+    /** Probability of the item at this rank, above 0 and at most 1. */
+    propensity: number;
+    /** The item without exploration. */
+    composed: Named;
+    /** Probabilities of all items at this rank, if asked for. */
+    odds?: (Named & { probability: number })[];
+  })[];
+};
+
 /** A list as computed by the list maker. */
 export type List = {
   items: ListItem[];
+  /** Absent for a list that is not explored. */
+  explored?: ExploredList;
   unmet: UnmetMinimum[];
   steps: StepCount[];
   configurationVersion: number;

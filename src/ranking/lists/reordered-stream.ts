@@ -85,7 +85,7 @@ function swap(values: Int32Array, one: number, other: number): void {
 }
 
 /** Returns a generator of numbers in [0, 1), seeded (xorshift32 on a hashed seed). */
-function createChance(seed: string): () => number {
+export function createChance(seed: string): () => number {
   let state = hash('sha1', seed, 'buffer').readUInt32BE(0) || 1;
   return () => {
     state ^= state << 13;

@@ -23,6 +23,7 @@ import { CandidatePool, type RuleTally } from './candidate-pool.ts';
 import type { CandidateStream } from './candidate-stream.ts';
 import { Chooser } from './chooser.ts';
 import { countsTowards, explainList, type ListFacts } from './explanation.ts';
+import { type DrawnSlots, drawSlots, type SlotExploration } from './slot-draw.ts';
 import { Sourcing } from './sourcing.ts';
 import { type UnmetMinimum, UnmetReasons } from './unmet.ts';
 
@@ -51,6 +52,8 @@ export type ComposeRequest = {
   nowMs: number;
   /** Adds facts about the list to the answer. */
   explain?: boolean;
+  /** Draws some positions at random [none]. */
+  exploration?: SlotExploration;
 };
 
 export type ComposedItem = {
@@ -82,6 +85,8 @@ export type ComposedList = {
   facts?: ListFacts;
   /** Nodes of the exact search; 0 when it was unnecessary. */
   nodeCount: number;
+  /** The positions that exploration drew. */
+  drawn?: DrawnSlots;
 };
 
 /** Composes one list at a time and reuses its memory. */
@@ -111,7 +116,12 @@ class ListComposer implements Composer {
     const injected = (request.injected ?? []).filter((one) => isPlaced(one, catalog, nowMs));
     this.begin(request, injected);
     this.choose(size - injected.length);
-    const items = this.listed(size, injected);
+    const ranks = freeRanks(size, injected);
+    const places = this.picked();
+    const { order, selection } = chooser;
+    const drawn =
+      request.exploration && drawSlots(places, ranks, request.exploration, { pool, selection, order });
+    const items = this.listed(places, ranks, injected);
     const counts = countRules(rules, pool.tallies, items);
     return {
       items,
@@ -120,6 +130,7 @@ class ListComposer implements Composer {
       candidateCount: pool.count,
       gapBound: chooser.exactStep.gapBound,
       nodeCount: chooser.exactStep.nodes,
+      drawn,
       ...(request.explain && { facts: explainList(request, items, pool, chooser) }),
     };
   }
@@ -128,6 +139,8 @@ class ListComposer implements Composer {
     this.pool.begin(request);
     for (const { itemIndex } of injected) if (itemIndex !== undefined) this.pool.inject(itemIndex);
     this.sourcing.begin(request);
+    const far = request.catalog.itemCount;
+    for (const itemIndex of request.exploration?.newest ?? []) this.pool.offer(itemIndex, far);
   }
 
   private choose(slots: number): void {
@@ -150,30 +163,42 @@ class ListComposer implements Composer {
     });
   }
 
-  /** Returns the list: injected items at their ranks, picked ones in order between them. */
-  private listed(size: number, injected: readonly InjectedItem[]): ComposedItem[] {
-    const items: ComposedItem[] = [];
+  /** Returns the picked candidates in order. */
+  private picked(): number[] {
     const { order, selection } = this.chooser;
-    const byRank = new Map(injected.map((one) => [one.rank, one]));
-    let place = 0;
-    for (let rank = 1; rank <= size; rank++) {
-      const placed = byRank.get(rank);
-      if (placed) {
-        const weight = placed.itemIndex === undefined ? 0 : this.pool.weightOf(placed.itemIndex);
-        items.push({ rank, itemIndex: placed.itemIndex, weight, injected: placed });
-        continue;
-      }
-      while (place < this.pool.count && !selection.isPicked(order.candidates.values[place])) place += 1;
-      if (place === this.pool.count) continue;
-      const candidate = order.candidates.values[place++];
-      items.push({
-        rank,
-        itemIndex: this.pool.items.values[candidate],
-        weight: this.pool.weights.values[candidate],
-      });
+    const places: number[] = [];
+    for (let place = 0; place < this.pool.count && places.length < selection.picks.length; place++) {
+      const candidate = order.candidates.values[place];
+      if (selection.isPicked(candidate)) places.push(candidate);
     }
-    return items;
+    return places;
   }
+
+  /** Returns the list: injected items at their ranks, picked ones in order between them. */
+  private listed(
+    places: readonly number[],
+    ranks: readonly number[],
+    injected: readonly InjectedItem[],
+  ): ComposedItem[] {
+    const items = places.map((candidate, place): ComposedItem => {
+      const itemIndex = this.pool.items.values[candidate];
+      return { rank: ranks[place], itemIndex, weight: this.pool.weights.values[candidate] };
+    });
+    if (injected.length === 0) return items;
+    for (const one of injected) {
+      const weight = one.itemIndex === undefined ? 0 : this.pool.weightOf(one.itemIndex);
+      items.push({ rank: one.rank, itemIndex: one.itemIndex, weight, injected: one });
+    }
+    return items.sort((a, b) => a.rank - b.rank);
+  }
+}
+
+/** Returns the ranks that no injected item takes. */
+function freeRanks(size: number, injected: readonly InjectedItem[]): number[] {
+  const taken = new Set(injected.map(({ rank }) => rank));
+  const ranks: number[] = [];
+  for (let rank = 1; rank <= size; rank++) if (!taken.has(rank)) ranks.push(rank);
+  return ranks;
 }
 
 export function createComposer(): Composer {

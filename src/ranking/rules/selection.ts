@@ -4,8 +4,8 @@ import { createIntList } from './number-lists.ts';
 /**
  * The picked candidates, with the uses of each limit and the count towards each need.
  *
- * All steps of composing (reserve, fill, the exact step) add items through `add`, the greedy ones
- * only after `canAdd`, so that none can exceed a limit.
+ * All steps of composing (reserve, fill, the exact step, draws) change the list through `add` and
+ * `remove`; the greedy ones and draws add only after `canAdd`, so that none can exceed a limit.
  */
 export class Selection {
   /** Picked candidates, unordered. */
@@ -65,13 +65,29 @@ export class Selection {
   }
 
   add(candidate: number): void {
-    const { limitStarts, limitIds, needStarts, needIds } = this.pool;
     this.marks.values[candidate] = 1;
     this.picks.push(candidate);
+    this.count(candidate, 1);
+  }
+
+  /** Takes linear time; for the few items that are drawn again. */
+  remove(candidate: number): void {
+    const { picks } = this;
+    const index = picks.values.indexOf(candidate);
+    picks.values[index] = picks.values[picks.length - 1];
+    picks.length -= 1;
+    this.marks.values[candidate] = 0;
+    this.count(candidate, -1);
+  }
+
+  private count(candidate: number, change: 1 | -1): void {
+    const { limitStarts, limitIds, needStarts, needIds } = this.pool;
     const limitEnd = limitStarts.values[candidate + 1];
-    for (let k = limitStarts.values[candidate]; k < limitEnd; k++) this.uses.values[limitIds.values[k]] += 1;
+    for (let k = limitStarts.values[candidate]; k < limitEnd; k++)
+      this.uses.values[limitIds.values[k]] += change;
     const needEnd = needStarts.values[candidate + 1];
-    for (let k = needStarts.values[candidate]; k < needEnd; k++) this.served.values[needIds.values[k]] += 1;
+    for (let k = needStarts.values[candidate]; k < needEnd; k++)
+      this.served.values[needIds.values[k]] += change;
   }
 
   serves(candidate: number, need: number): boolean {

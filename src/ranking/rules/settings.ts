@@ -9,7 +9,24 @@ export type ConfigurationSettings = {
   rotation?: { rate: number; periodMs: number };
   /** 0: by relevance alone, 1: by the shares of interests alone [see usualCalibration]. */
   calibration?: { strength: number };
+  /** Lists in which some positions are drawn at random [none]. */
+  exploration?: ExplorationSettings;
   allowDuplicates: boolean;
   /** Purpose of its lists, unless a list names one [the page type's]. */
   purpose?: Purpose;
+};
+
+export type ExplorationSettings = {
+  /** Share of lists, above 0 and at most 1. */
+  share: number;
+  /** Distinct ranks from 1, ascending. */
+  slots: readonly number[];
+  /** Candidates of the slots, 2 to 100. */
+  of: number;
+  /** Above 0; share of the highest score. */
+  temperature: number;
+  /** Draws new items of at most this age uniformly [the best by score]. */
+  itemAgeMs?: number;
+  /** Impressions of a new item in a day after which it is no longer explored. */
+  dailyImpressions: number;
 };

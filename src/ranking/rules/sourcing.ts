@@ -18,7 +18,11 @@ const readDepth = 4;
 /** Factor by which each further read extends the last one. */
 const growth = 4;
 
-type SourcingRequest = WideningRequest & { stream: CandidateStream; size: number };
+type SourcingRequest = WideningRequest & {
+  stream: CandidateStream;
+  size: number;
+  exploration?: { of: number };
+};
 
 /** Fills the pool from the stream in its order, and with items that widening finds. */
 export class Sourcing {
@@ -27,6 +31,8 @@ export class Sourcing {
   private readonly pool: CandidatePool;
   private stream!: CandidateStream;
   private size = 0;
+  /** Least candidates. */
+  private least = leastPool;
   /** Wanted candidates per slot. */
   private depth = poolDepth;
   /** Wanted candidates, and the place of the stream at which reading for them stops. */
@@ -43,6 +49,7 @@ export class Sourcing {
     this.widening.begin(request);
     this.reader.begin(request.stream);
     this.size = request.size;
+    this.least = Math.max(leastPool, request.size + (request.exploration?.of ?? 0));
     this.aim(request.rules.some((rule) => rule.kind === 'quota' && rule.min > 0) ? poolDepth : shallowDepth);
     this.readOn();
   }
@@ -67,7 +74,7 @@ export class Sourcing {
 
   private aim(depth: number): void {
     this.depth = depth;
-    this.poolTarget = Math.max(leastPool, this.size * depth);
+    this.poolTarget = Math.max(this.least, this.size * depth);
     this.readTarget = this.poolTarget * readDepth;
   }
 

@@ -1,15 +1,18 @@
-/** A bounded sample of the latest recommendation requests, as they were sent. */
+/** A bounded sample of the latest recommendation requests, as they were sent, and of explored lists. */
 
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute } from '../database.ts';
 
-/** Kept of an environment; older ones are deleted. */
+/** Kept of an environment without and with explored lists; older ones are deleted. */
 const mostRecordedRequests = 1_000;
+const mostExploredRequests = 50_000;
 
 export type RecordedRequest = {
   environment: string;
   /** The body of the request: a JSON value. */
   request: unknown;
+  /** Its explored lists: a JSON value; absent without one. */
+  explored?: unknown;
 };
 
 /** The requests of an environment are in one bucket. */
@@ -19,9 +22,9 @@ async function bucketsOfRequests(db: Database): Promise<(request: { environment:
 }
 
 const insertStatement = `
-insert into recorded_requests (bucket, environment, recorded_at, request_key, request)
-select $1, environment, clock_timestamp(), gen_random_uuid(), request
-from unnest($2::text[], $3::json[]) as input(environment, request)`;
+insert into recorded_requests (bucket, environment, recorded_at, request_key, request, explored)
+select $1, environment, clock_timestamp(), gen_random_uuid(), request, explored
+from unnest($2::text[], $3::json[], $4::json[]) as input(environment, request, explored)`;
 
 export async function insertRecordedRequests(db: Database, requests: RecordedRequest[]): Promise<void> {
   await forEachBucket(requests, await bucketsOfRequests(db), async (bucket, ofBucket) => {
@@ -29,6 +32,7 @@ export async function insertRecordedRequests(db: Database, requests: RecordedReq
       bucket,
       ofBucket.map(({ environment }) => environment),
       ofBucket.map(({ request }) => JSON.stringify(request)),
+      ofBucket.map(({ explored }) => (explored === undefined ? null : JSON.stringify(explored))),
     ];
     await execute(db, 'insert-recorded-requests', insertStatement, values);
     return [];
@@ -54,23 +58,34 @@ export async function listRecordedRequests(
   return rows.map(({ request }) => request);
 }
 
-/** Deletes requests beyond the number kept. */
+/** Deletes requests beyond the numbers kept. */
 export async function deleteOldRecordedRequests(db: Database, environment: string): Promise<void> {
+  await deleteOlder(db, environment, 'is', mostRecordedRequests);
+  await deleteOlder(db, environment, 'is not', mostExploredRequests);
+}
+
+/** @param explored Whether `explored` of the requests `is` or `is not` null. */
+async function deleteOlder(
+  db: Database,
+  environment: string,
+  explored: 'is' | 'is not',
+  most: number,
+): Promise<void> {
   const bucket = (await bucketsOfRequests(db))({ environment });
-  const kept = db.kysely
+  const firstToDelete = db.kysely
     .selectFrom('recorded_requests')
     .select('recorded_at')
     .where('bucket', '=', bucket)
     .where('environment', '=', environment)
+    .where('explored', explored, null)
     .orderBy('recorded_at', 'desc')
-    .orderBy('request_key', 'desc')
-    .limit(mostRecordedRequests);
+    .offset(most)
+    .limit(1);
   await db.kysely
     .deleteFrom('recorded_requests')
     .where('bucket', '=', bucket)
     .where('environment', '=', environment)
-    .where('recorded_at', '<', (row) =>
-      row.selectFrom(kept.as('kept')).select(({ fn }) => fn.min('recorded_at').as('oldest')),
-    )
+    .where('explored', explored, null)
+    .where('recorded_at', '<=', firstToDelete)
     .execute();
 }

@@ -141,7 +141,8 @@ export const personalTables: readonly PersonalTable[] = [
     record: 'recorded_request',
     buckets: 'environment',
     ...requestNames,
-    records: () => sql`select json_build_object('recorded_at', recorded_at, 'request', request)`,
+    records: () =>
+      sql`select json_build_object('recorded_at', recorded_at, 'request', request, 'explored', explored)`,
     read: (record) => ({ ...record, recorded_at: dateOf(record.recorded_at) }),
   },
   {

@@ -80,6 +80,14 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   purpose?: string | undefined;
 
   /**
+   * Exploration: draws some positions of a share of its lists at random. This extends the
+   * interface.
+   *
+   * @generated from field: personalisation.v1.Exploration exploration = 15;
+   */
+  exploration?: Exploration | undefined;
+
+  /**
    * Whether its lists may repeat items of a request's other lists [false]. A list of a request can
    * also set it. This extends the interface.
    *
@@ -105,9 +113,8 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
 
   /**
    * Makes it a configuration of searches, with conditions and effects besides its constraints and
-   * preferences. Such a configuration has no freshness, fatigue, rotation, calibration, purpose
-   * or allow_duplicates. This
-   * extends the interface.
+   * preferences. Such a configuration has no freshness, fatigue, rotation, calibration,
+   * exploration, purpose or allow_duplicates. This extends the interface.
    *
    * @generated from field: optional personalisation.v1.SearchRules search = 12;
    */
@@ -445,6 +452,68 @@ export declare type Rotation = Message<"personalisation.v1.Rotation"> & {
  * Use `create(RotationSchema)` to create a new message.
  */
 export declare const RotationSchema: GenMessage<Rotation>;
+
+/**
+ * Random choice of the items at some positions, within all rules, with recorded probabilities.
+ *
+ * The items of the other positions are the same as without exploration. Equal preference weights
+ * only are exchanged.
+ *
+ * @generated from message personalisation.v1.Exploration
+ */
+export declare type Exploration = Message<"personalisation.v1.Exploration"> & {
+  /**
+   * Share of the lists that are explored, above 0 and at most 1.
+   *
+   * @generated from field: optional double share = 1;
+   */
+  share?: number | undefined;
+
+  /**
+   * Positions to draw, from 1, each once, in ascending order. 1 to 20.
+   *
+   * @generated from field: repeated int32 slots = 2;
+   */
+  slots: number[];
+
+  /**
+   * Number of candidates: the items of the slots and the best others, 2 to 100 [20].
+   *
+   * @generated from field: optional int32 of = 3;
+   */
+  of?: number | undefined;
+
+  /**
+   * Draws uniformly among new items: the newest, of at most this age in days, above 0 [draws among
+   * the best items by score, Plackett-Luce]. Where no new item fits the rules, the item stays.
+   *
+   * @generated from field: optional double item_age_days = 4;
+   */
+  itemAgeDays?: number | undefined;
+
+  /**
+   * Temperature of draws by score, as a share of the highest score: near 0 the best item wins, at
+   * 10 the draw is nearly uniform. 0.01 to 10 [0.3].
+   *
+   * @generated from field: optional double temperature = 5;
+   */
+  temperature?: number | undefined;
+
+  /**
+   * Pace of a new item: impressions in a day after which it is no longer drawn, 1 to 1,000,000
+   * [100]. An item is also no longer drawn when the 95 % interval of its contacts per impression is
+   * within .01 of the rate.
+   *
+   * @generated from field: optional int32 daily_impressions = 6;
+   */
+  dailyImpressions?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.Exploration.
+ * Use `create(ExplorationSchema)` to create a new message.
+ */
+export declare const ExplorationSchema: GenMessage<Exploration>;
 
 /**
  * Degree to which lists show categories in proportion to the user's interests.

@@ -389,6 +389,20 @@ export declare type ItemExplanation = Message<"personalisation.v1.ItemExplanatio
    * @generated from field: string step = 10;
    */
   step: string;
+
+  /**
+   * Whether exploration drew it at random [false].
+   *
+   * @generated from field: optional bool explored = 11;
+   */
+  explored?: boolean | undefined;
+
+  /**
+   * Probability with which exploration shows it at this position; absent for other items.
+   *
+   * @generated from field: optional double propensity = 12;
+   */
+  propensity?: number | undefined;
 };
 
 /**

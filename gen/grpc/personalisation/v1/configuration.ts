@@ -22,6 +22,7 @@ export interface Configuration {
   rotation: Rotation | undefined;
   calibration: Calibration | undefined;
   purpose?: string | undefined;
+  exploration: Exploration | undefined;
   allow_duplicates?: boolean | undefined;
   active_from?: string | undefined;
   active_until?: string | undefined;
@@ -79,6 +80,15 @@ export interface Fatigue {
 export interface Rotation {
   rate?: number | undefined;
   period_minutes?: number | undefined;
+}
+
+export interface Exploration {
+  share?: number | undefined;
+  slots: number[];
+  of?: number | undefined;
+  item_age_days?: number | undefined;
+  temperature?: number | undefined;
+  daily_impressions?: number | undefined;
 }
 
 export interface Calibration {
@@ -176,6 +186,7 @@ function createBaseConfiguration(): Configuration {
     rotation: undefined,
     calibration: undefined,
     purpose: undefined,
+    exploration: undefined,
     allow_duplicates: undefined,
     active_from: undefined,
     active_until: undefined,
@@ -210,6 +221,9 @@ export const Configuration: MessageFns<Configuration> = {
     }
     if (message.purpose !== undefined) {
       writer.uint32(114).string(message.purpose);
+    }
+    if (message.exploration !== undefined) {
+      Exploration.encode(message.exploration, writer.uint32(122).fork()).join();
     }
     if (message.allow_duplicates !== undefined) {
       writer.uint32(72).bool(message.allow_duplicates);
@@ -309,6 +323,14 @@ export const Configuration: MessageFns<Configuration> = {
             message.purpose = reader.string();
             continue;
           }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.exploration = Exploration.decode(reader, reader.uint32());
+            continue;
+          }
           case 9: {
             if (tag !== 72) {
               break;
@@ -390,6 +412,9 @@ export const Configuration: MessageFns<Configuration> = {
       ? Calibration.fromPartial(object.calibration)
       : undefined;
     message.purpose = object.purpose ?? undefined;
+    message.exploration = (object.exploration !== undefined && object.exploration !== null)
+      ? Exploration.fromPartial(object.exploration)
+      : undefined;
     message.allow_duplicates = object.allow_duplicates ?? undefined;
     message.active_from = object.active_from ?? undefined;
     message.active_until = object.active_until ?? undefined;
@@ -1077,6 +1102,142 @@ export const Rotation: MessageFns<Rotation> = {
     const message = createBaseRotation();
     message.rate = object.rate ?? undefined;
     message.period_minutes = object.period_minutes ?? undefined;
+    return message;
+  },
+};
+
+function createBaseExploration(): Exploration {
+  return {
+    share: undefined,
+    slots: [],
+    of: undefined,
+    item_age_days: undefined,
+    temperature: undefined,
+    daily_impressions: undefined,
+  };
+}
+
+export const Exploration: MessageFns<Exploration> = {
+  encode(message: Exploration, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.share !== undefined) {
+      writer.uint32(9).double(message.share);
+    }
+    if (message.slots.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.slots) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    if (message.of !== undefined) {
+      writer.uint32(24).int32(message.of);
+    }
+    if (message.item_age_days !== undefined) {
+      writer.uint32(33).double(message.item_age_days);
+    }
+    if (message.temperature !== undefined) {
+      writer.uint32(41).double(message.temperature);
+    }
+    if (message.daily_impressions !== undefined) {
+      writer.uint32(48).int32(message.daily_impressions);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Exploration {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExploration();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.share = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag === 16) {
+              message.slots.push(reader.int32());
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.slots.push(reader.int32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.of = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.item_age_days = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.temperature = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.daily_impressions = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Exploration>): Exploration {
+    return Exploration.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Exploration>): Exploration {
+    const message = createBaseExploration();
+    message.share = object.share ?? undefined;
+    message.slots = object.slots?.map((e) => e) || [];
+    message.of = object.of ?? undefined;
+    message.item_age_days = object.item_age_days ?? undefined;
+    message.temperature = object.temperature ?? undefined;
+    message.daily_impressions = object.daily_impressions ?? undefined;
     return message;
   },
 };

@@ -85,6 +85,8 @@ export interface ItemExplanation {
   parts: ModelPart[];
   placed_by_item_id?: string | undefined;
   step: string;
+  explored?: boolean | undefined;
+  propensity?: number | undefined;
 }
 
 export interface ModelPart {
@@ -827,6 +829,8 @@ function createBaseItemExplanation(): ItemExplanation {
     parts: [],
     placed_by_item_id: undefined,
     step: "",
+    explored: undefined,
+    propensity: undefined,
   };
 }
 
@@ -865,6 +869,12 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
     }
     if (message.step !== "") {
       writer.uint32(82).string(message.step);
+    }
+    if (message.explored !== undefined) {
+      writer.uint32(88).bool(message.explored);
+    }
+    if (message.propensity !== undefined) {
+      writer.uint32(97).double(message.propensity);
     }
     return writer;
   },
@@ -972,6 +982,22 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
             message.step = reader.string();
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.explored = reader.bool();
+            continue;
+          }
+          case 12: {
+            if (tag !== 97) {
+              break;
+            }
+
+            message.propensity = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -999,6 +1025,8 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
     message.parts = object.parts?.map((e) => ModelPart.fromPartial(e)) || [];
     message.placed_by_item_id = object.placed_by_item_id ?? undefined;
     message.step = object.step ?? "";
+    message.explored = object.explored ?? undefined;
+    message.propensity = object.propensity ?? undefined;
     return message;
   },
 };

@@ -63,6 +63,11 @@ export type TrendSnapshot = {
   windows: Record<TrendName, Rows>;
   /** Overall trend, best first: all windows, each weighted by its number of events. */
   overall: { items: Int32Array; scores: Float32Array };
+  /**
+   * Counts of the newest items overall, three each: impressions with half-lives of a day's and a
+   * week's window, and contacts with the latter.
+   */
+  newestCounts: Float32Array;
 };
 
 const nothing = { items: new Int32Array(0), scores: new Float32Array(0) };
@@ -73,6 +78,7 @@ export const emptyTrends: TrendSnapshot = {
   categories: [],
   windows: { trend_hour: oneEmptyRow, trend_day: oneEmptyRow, trend_week: oneEmptyRow, newest: oneEmptyRow },
   overall: nothing,
+  newestCounts: new Float32Array(0),
 };
 
 /** Facts of items, by the index of the counts. */
@@ -144,7 +150,17 @@ export function createTrends(traits: TrendTraits): Trends {
         ...ranked.map(({ rows }, place) => [windowNames[place], rows]),
         ['newest', rankNewest(items, groups)],
       ]) as TrendSnapshot['windows'];
-      return { categories, windows, overall: joinWindows(ranked, categories.length) };
+      const { offsets, items: newest } = windows.newest;
+      const newestOverall = newest.subarray(offsets[categories.length], offsets[categories.length + 1]);
+      const counted = [impressions[1], impressions[2], week].map((one) => one.at(nowSeconds));
+      return {
+        categories,
+        windows,
+        overall: joinWindows(ranked, categories.length),
+        newestCounts: Float32Array.from(
+          Array.from(newestOverall).flatMap((item) => counted.map((countOf) => countOf(item))),
+        ),
+      };
     },
   };
 }
