@@ -32,6 +32,7 @@ import { createSearchPipeline } from '../handlers/searches/search-pipeline.ts';
 import { createAudiences } from '../jobs/audiences/audiences.ts';
 import { createAnswerer } from '../jobs/batches/answer-subjects.ts';
 import { type Batches, createBatches } from '../jobs/batches/batches.ts';
+import { createRollouts } from '../jobs/experiments/rollouts.ts';
 import { defaultThreadCount } from '../jobs/training/machine.ts';
 import { createTrainer } from '../jobs/training/trainer.ts';
 import { createServingModels } from '../ranking/environment/serving-models.ts';
@@ -111,6 +112,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
     listStore,
     audiences,
     batches,
+    createRollouts({ db, environments: [...node.served.keys()], completeCounts, clock, logger }),
     recorder,
     servedCalls,
     feedback,

@@ -109,7 +109,12 @@ function checkAudience(audience: ExperimentDefinition['audience']): Violation[] 
   ];
 }
 
-export function checkMetrics({ metric, guardrails }: Pick<ExperimentDefinition, 'metric' | 'guardrails'>) {
+/** @throws BODY_INVALID */
+export function checkMetric(metric: string): void {
+  refuse(checkMetrics({ metric, guardrails: [] }));
+}
+
+function checkMetrics({ metric, guardrails }: Pick<ExperimentDefinition, 'metric' | 'guardrails'>) {
   const named = [
     { pointer: '/metric', name: metric },
     ...guardrails.map((guardrail, i) => ({ pointer: `/guardrails/${i}/metric`, name: guardrail.metric })),

@@ -25,6 +25,7 @@ import { actorOf } from '../messages/actor.ts';
 import { readMessages } from '../messages/pages.ts';
 import { type ComparisonOptions, createComparisons } from './comparisons.ts';
 import { definitionOf, experimentMessage } from './experiment-messages.ts';
+import { planExperiment } from './plans.ts';
 import type { ExperimentReplica } from './replica/experiment-replica.ts';
 
 const pageLimits = { usual: 50, most: 200 };
@@ -46,6 +47,7 @@ export function createExperimentHandlers(options: ExperimentHandlersOptions) {
   return implement(ExperimentService, {
     compareVersions,
     readExperiment,
+    planExperiment: (request) => planExperiment(request, options),
     async listExperiments({ environment, ...page }, call) {
       const { messages: experiments, nextPageToken } = await readMessages(page, call, {
         kinds: ['string'],

@@ -55,6 +55,8 @@ export type ExperimentProgress = {
   startedAtMs?: number;
   endedAtMs?: number;
   winner?: string;
+  /** When a difference of the primary metric was announced. */
+  announcedAtMs?: number;
   decision?: ExperimentDecision;
 };
 
@@ -178,15 +180,18 @@ function auditOf({ environment, experimentId, ...actor }: ExperimentWrite, after
   });
 }
 
-/** Time for which a node that took an experiment decides about it alone. */
-const leaseSeconds = 60;
+/**
+ * Time until the next decision about an experiment, which is also the lease of the node that took
+ * it: a minute, and later half a percent of the time since the latest step, to bound the cost.
+ */
+const lease = sql`greatest(interval '1 minute',
+  0.005 * (clock_timestamp() - to_timestamp((progress->>'rampedAtMs')::float8 / 1000)))`;
 
 /** Takes a running experiment that no node has decided about lately, the longest waiting first. */
 export async function claimExperiment(
   { kysely }: Database,
   environments: readonly string[],
 ): Promise<{ environment: string; experimentId: string } | undefined> {
-  const lease = sql`${leaseSeconds} * interval '1 second'`;
   const due = kysely
     .selectFrom('experiments')
     .select(['environment', 'experiment_id'])

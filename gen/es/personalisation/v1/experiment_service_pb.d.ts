@@ -737,6 +737,150 @@ export declare type GetExperimentResultsResponse = Message<"personalisation.v1.G
 export declare const GetExperimentResultsResponseSchema: GenMessage<GetExperimentResultsResponse>;
 
 /**
+ * Request of PlanExperiment.
+ *
+ * @generated from message personalisation.v1.PlanExperimentRequest
+ */
+export declare type PlanExperimentRequest = Message<"personalisation.v1.PlanExperimentRequest"> & {
+  /**
+   * Environment of the devices. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Primary metric [click_through_rate].
+   *
+   * @generated from field: optional string metric = 2;
+   */
+  metric?: string | undefined;
+
+  /**
+   * Shares of the variants, the control first, relative to their sum [two equal ones].
+   *
+   * @generated from field: repeated double shares = 3;
+   */
+  shares: number[];
+
+  /**
+   * Share of the environment's devices that takes part, 0.001 to 1 [1].
+   *
+   * @generated from field: optional double traffic = 4;
+   */
+  traffic?: number | undefined;
+
+  /**
+   * Smallest relative change that the experiment should find, 0.001 to 10: 0.05 for 5 % [0.05].
+   *
+   * @generated from field: optional double effect = 5;
+   */
+  effect?: number | undefined;
+
+  /**
+   * Confidence of the always-valid interval, 0.5 to 0.999 [0.95].
+   *
+   * @generated from field: optional double confidence = 6;
+   */
+  confidence?: number | undefined;
+
+  /**
+   * Probability that a change of this size is found, 0.5 to 0.99 [0.8].
+   *
+   * @generated from field: optional double power = 7;
+   */
+  power?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.PlanExperimentRequest.
+ * Use `create(PlanExperimentRequestSchema)` to create a new message.
+ */
+export declare const PlanExperimentRequestSchema: GenMessage<PlanExperimentRequest>;
+
+/**
+ * Answer of PlanExperiment.
+ *
+ * @generated from message personalisation.v1.PlanExperimentResponse
+ */
+export declare type PlanExperimentResponse = Message<"personalisation.v1.PlanExperimentResponse"> & {
+  /**
+   * Mean of the metric per device now; for a rate, the ratio of the sums.
+   *
+   * @generated from field: double mean = 1;
+   */
+  mean: number;
+
+  /**
+   * Standard deviation of a device, after the variance reduction.
+   *
+   * @generated from field: double standard_deviation = 2;
+   */
+  standardDeviation: number;
+
+  /**
+   * Devices that got lists or results in the last 28 days.
+   *
+   * @generated from field: int64 device_count = 3;
+   */
+  deviceCount: bigint;
+
+  /**
+   * Devices that the experiment needs in all variants together; absent without a baseline.
+   *
+   * @generated from field: optional int64 required_device_count = 4;
+   */
+  requiredDeviceCount?: bigint | undefined;
+
+  /**
+   * Days until they have arrived, in whole weeks; absent without a baseline.
+   *
+   * @generated from field: optional int32 duration_days = 5;
+   */
+  durationDays?: number | undefined;
+
+  /**
+   * What longer experiments find.
+   *
+   * @generated from field: repeated personalisation.v1.DetectableEffect detectable_effects = 6;
+   */
+  detectableEffects: DetectableEffect[];
+};
+
+/**
+ * Describes the message personalisation.v1.PlanExperimentResponse.
+ * Use `create(PlanExperimentResponseSchema)` to create a new message.
+ */
+export declare const PlanExperimentResponseSchema: GenMessage<PlanExperimentResponse>;
+
+/**
+ * The smallest relative change that an experiment of a duration finds.
+ *
+ * @generated from message personalisation.v1.DetectableEffect
+ */
+export declare type DetectableEffect = Message<"personalisation.v1.DetectableEffect"> & {
+  /**
+   * Duration in days.
+   *
+   * @generated from field: int32 days = 1;
+   */
+  days: number;
+
+  /**
+   * Relative change.
+   *
+   * @generated from field: double effect = 2;
+   */
+  effect: number;
+};
+
+/**
+ * Describes the message personalisation.v1.DetectableEffect.
+ * Use `create(DetectableEffectSchema)` to create a new message.
+ */
+export declare const DetectableEffectSchema: GenMessage<DetectableEffect>;
+
+/**
  * Experiments of an environment, and their results. This extends the interface.
  *
  * An experiment is stored and started while the service runs. A change takes effect in the next
@@ -853,6 +997,18 @@ export declare const ExperimentService: GenService<{
     methodKind: "unary";
     input: typeof GetExperimentResultsRequestSchema;
     output: typeof GetExperimentResultsResponseSchema;
+  },
+  /**
+   * Plans an experiment from the devices of the last 28 days: how many it needs, and for how long.
+   * Nothing is stored. Arrivals are those of all devices that got lists or results, so an audience
+   * takes longer.
+   *
+   * @generated from rpc personalisation.v1.ExperimentService.PlanExperiment
+   */
+  planExperiment: {
+    methodKind: "unary";
+    input: typeof PlanExperimentRequestSchema;
+    output: typeof PlanExperimentResponseSchema;
   },
   /**
    * Compares two versions or two user groups over a period fixed in advance. The confidence of each

@@ -96,6 +96,7 @@ function servedExperiment(row: Experiment, versions: Versions): ServedExperiment
   return {
     experimentId,
     group: groupOf(row),
+    run: progress.startedAtMs!,
     ...servedPart(row),
     variants,
     winner: variants.find(({ name }) => row.state === 'concluded' && name === progress.winner),

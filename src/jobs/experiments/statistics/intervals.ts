@@ -64,6 +64,41 @@ function pooledVariance(control: Estimate, arm: Estimate): number {
   return ofDevice * (1 / control.count + 1 / arm.count);
 }
 
+/**
+ * Returns the smallest true difference that an always-valid comparison finds with the given power.
+ * @param variance Of a device, in both arms.
+ */
+export function detectable(
+  variance: number,
+  [controlCount, armCount]: readonly [number, number],
+  { confidence, power: wanted = power }: { confidence: number; power?: number },
+): number {
+  const factor = mixtureFactor(controlCount, armCount, 1 - confidence) + normalQuantile(wanted);
+  return factor * Math.sqrt(variance * (1 / controlCount + 1 / armCount));
+}
+
+/**
+ * Returns the devices in all arms that an experiment needs to find a difference, at most 2^50.
+ * @param shares Of the control arm and the smallest other arm.
+ */
+export function neededCount(
+  effect: number,
+  variance: number,
+  shares: readonly [number, number],
+  levels: { confidence: number; power?: number },
+): number {
+  const finds = (count: number) =>
+    detectable(variance, [shares[0] * count, shares[1] * count], levels) <= effect;
+  const fewest = fewestDevices / Math.min(...shares);
+  let [low, high] = [0, 2 ** 50];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (middle >= fewest && finds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
 /** Returns the radius of the always-valid interval in standard deviations. */
 function mixtureFactor(controlCount: number, armCount: number, alpha: number): number {
   const t = (controlCount * armCount) / (controlCount + armCount);

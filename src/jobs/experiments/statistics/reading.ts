@@ -48,7 +48,7 @@ export async function readExperiment(db: Database, query: ReadingQuery): Promise
 const hourMs = 3_600_000;
 const longestHours = 92 * 24;
 /** Seven days before the first exposure reduce the variance. */
-const hoursBefore = 7 * 24;
+export const hoursBefore = 7 * 24;
 
 export type VariantsQuery = {
   confidence: number;

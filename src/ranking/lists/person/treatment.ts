@@ -25,6 +25,8 @@ export type ServedVariant = Share & { configurations: Configurations; factors?: 
 export type ServedExperiment = {
   experimentId: string;
   group: string;
+  /** Distinguishes starts: each draws the variants anew, so no earlier run lingers in its results. */
+  run: number;
   /** Part of the hash space, [from, to) within 0 and 1. */
   from: number;
   to: number;
@@ -99,13 +101,13 @@ export function treat(experiments: readonly ServedExperiment[], request: Treatme
 }
 
 function assignedVariant(
-  { experimentId, group, from, to, variants }: ServedExperiment,
+  { experimentId, group, run, from, to, variants }: ServedExperiment,
   salt: string,
   deviceId: string,
 ): ServedVariant | undefined {
   const place = unitHash(`${salt}\u0000experiments\u0000${group}\u0000${deviceId}`);
   if (place < from || place >= to) return undefined;
-  return assign(variants, `${salt}\u0000${experimentId}`, deviceId);
+  return assign(variants, `${salt}\u0000${experimentId}\u0000${run}`, deviceId);
 }
 
 /** A variable with several values meets a condition by any of them. */

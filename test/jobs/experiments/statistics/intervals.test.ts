@@ -2,17 +2,7 @@ import test from 'ava';
 import { compare, type Kind, normalQuantile } from '../../../../src/jobs/experiments/statistics/intervals.ts';
 import { type Moments, meanOf, rateOf } from '../../../../src/jobs/experiments/statistics/moments.ts';
 import { checkSampleRatio, logGamma } from '../../../../src/jobs/experiments/statistics/sample-ratio.ts';
-
-/** Mulberry32: the same numbers for the same seed on every machine. */
-function createChance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { createChance } from '../support.ts';
 
 const none = (): Moments => ({ count: 0, sum: 0, squares: 0 });
 
