@@ -12,7 +12,6 @@ const mostLines = 70;
 const exceptions: readonly string[] = [
   'src/app/served-operations.ts',
   'src/app/servers.ts',
-  'src/app/serving.ts',
   'src/console/catalogue/import/plan.tsx',
   'src/handlers/previews/previews.ts',
   'src/handlers/recommendations/recommendations.ts',

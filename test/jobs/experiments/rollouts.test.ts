@@ -49,6 +49,7 @@ async function startExperiment(db: TestDatabase, lift: number, armCounts = [perA
       [0, arm, startHour, i === 1 ? 1 + lift : 1, armCounts[i]],
     );
   }
+  await db.pool.query('analyze metric_devices, metric_exposures');
   const atMs = startHour * hourMs;
   const progress = { share: 0.01, from: 0, startedAtMs: atMs, rampedAtMs: atMs };
   const since = await findLastLocalNumber(db, 'experiments');
