@@ -83,4 +83,5 @@ export const routes: readonly Route[] = [
   {"httpMethod":"GET","path":"/{environment}/devices/{device_id}","operation":"personalisation.v1.UserService/ExportDevice","body":"","responseField":"json","scope":"users","writeKey":false,"form":false,"bodyOptional":false,"partialField":"","maxBodyBytes":1048576},
   {"httpMethod":"DELETE","path":"/{environment}/devices/{device_id}","operation":"personalisation.v1.UserService/DeleteDevice","body":"","responseField":"","scope":"users","writeKey":false,"form":false,"bodyOptional":false,"partialField":"","maxBodyBytes":1048576},
   {"httpMethod":"GET","path":"/deletions","operation":"personalisation.v1.UserService/ListDeletions","body":"","responseField":"","scope":"admin","writeKey":false,"form":false,"bodyOptional":false,"partialField":"","maxBodyBytes":1048576},
+  {"httpMethod":"POST","path":"/{environment}/visitors/controls","operation":"personalisation.v1.VisitorService/CreateVisitorControl","body":"control","responseField":"","scope":"events","writeKey":true,"form":false,"bodyOptional":false,"partialField":"","maxBodyBytes":16384},
 ];

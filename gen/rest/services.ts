@@ -23,5 +23,6 @@ import { SynonymService } from '../es/personalisation/v1/synonym_service_pb.js';
 import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
 import { UserService } from '../es/personalisation/v1/user_service_pb.js';
+import { VisitorService } from '../es/personalisation/v1/visitor_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService];
+export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService, VisitorService];

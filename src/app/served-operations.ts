@@ -17,6 +17,7 @@ import { createOperations } from '../handlers/chain/chain.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import { createConfigurationHandlers } from '../handlers/configurations/configurations.ts';
 import { createEventHandlers } from '../handlers/events/events.ts';
+import { createVisitorHandlers } from '../handlers/events/visitor-controls.ts';
 import { createExperimentHandlers } from '../handlers/experiments/experiments.ts';
 import { createCatalogueHandlers } from '../handlers/items/catalogue.ts';
 import { createItemHandlers } from '../handlers/items/items.ts';
@@ -97,6 +98,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       items,
       configurations,
       events,
+      createVisitorHandlers({ deployment, replica: replicas.items, intake: serving.intake, agents, clock }),
       createRecommendationHandlers({ ...shared, pipeline: serving.recommendations, recorder }),
       createSearchHandlers({ ...shared, visitorNetworks, db, pipeline: serving.searches, queryCounts }),
       createSynonymHandlers({ ...serving, db, environments, clock }),

@@ -118,6 +118,11 @@ export function convertEnvironment(
       (message.placeholderIds?.values ?? defaultPlaceholders).map((id) => id.trim().toLowerCase()),
     ),
     visitorAgents: new Set(message.visitorAgents),
+    visitors: {
+      needsProof: message.visitors?.deviceProof !== 'none',
+      isUniform: message.visitors?.profiling === 'none',
+      withoutProfiling: message.visitors?.withoutProfiling ?? [],
+    },
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     ratingScale: convertScale(message.ratingScale, `${pointer}/rating_scale`, fault),
     changedTables: convertTables(message.changedTables, `${pointer}/changed_tables`, fault),

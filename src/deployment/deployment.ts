@@ -204,6 +204,7 @@ export type EnvironmentSettings = {
   placeholderIds: ReadonlySet<string>;
   /** Classes of user agents that count as visitors. */
   visitorAgents: ReadonlySet<string>;
+  visitors: VisitorSettings;
   /**
    * By event type, or by type and interaction (`item_interaction:share`), relative to a detail view; for defaults see
    * ranking/models/event-weights.ts.
@@ -218,6 +219,15 @@ export type EnvironmentSettings = {
   holdOut: number;
   /** Part of the hash that assigns user groups and versions. */
   salt: string;
+};
+
+export type VisitorSettings = {
+  /** Whether public calls of VisitorService need the secret of the device. */
+  needsProof: boolean;
+  /** Whether no list or search uses what is known about visitors. */
+  isUniform: boolean;
+  /** Placements with lists that are equal for everyone; without `listName`, the whole page type. */
+  withoutProfiling: readonly { pageType: string; listName?: string }[];
 };
 
 export type AuthenticationSettings = {
@@ -326,18 +336,8 @@ export type Deployment = {
 
 /** Fields of Item that conditions, filters and the information field may name, besides declared properties. */
 export const itemFields: ReadonlySet<string> = new Set([
-  'environment',
-  'item_id',
-  'item_type',
-  'title',
-  'description',
-  'uri',
-  'language',
-  'categories',
-  'tags',
-  'group_id',
-  'publication_datetime',
-  'expiration_datetime',
+  ...['environment', 'item_id', 'item_type', 'title', 'description', 'uri', 'language', 'categories'],
+  ...['tags', 'group_id', 'publication_datetime', 'expiration_datetime'],
 ]);
 
 /** Names with a meaning in an item's JSON, which no property may have. */

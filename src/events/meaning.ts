@@ -20,6 +20,11 @@ export function isSignOut({ eventType, details }: { eventType: string; details?:
   return typeof type === 'string' && signOuts.has(type.toLowerCase().replaceAll(/[-_ ]/g, ''));
 }
 
+/** Interaction types that opt a subject out of being contacted, in lower case. */
+export const optOuts: ReadonlySet<string> = new Set([
+  ...['unsubscribe', 'unsubscribed', 'opt_out', 'opt-out', 'optout'],
+]);
+
 /** Stored type of a purchase with a negative amount or price. It is no interest in its item. */
 export const refundType = 'refund';
 
@@ -162,6 +167,8 @@ const classes = {
   unliked: { factor: -1, opinion: 0 },
   /** Takes a dislike back, which is no interest yet. */
   neutral: { factor: 0, opinion: 0 },
+  /** Removes the item's earlier events from the history. */
+  forgotten: { factor: 0, opinion: 0 },
 } satisfies Record<string, Interaction>;
 
 type InteractionClass = keyof typeof classes;
@@ -175,6 +182,7 @@ const classOf: ReadonlyMap<string, InteractionClass> = new Map([
   ...spellings(likes, 'positive', 'unliked'),
   ...spellings(dislikes, 'negative', 'neutral'),
   ...spellings('clear neutral none reset undo', 'neutral', 'neutral'),
+  ...spellings('forget forgetthis', 'forgotten', 'neutral'),
 ]);
 
 function* spellings(
@@ -219,6 +227,9 @@ export function qualifierOf(
   const plain = plainInteraction(type);
   return Object.hasOwn(eventWeights, `${eventType}:${plain}`) ? plain : classOf.get(plain);
 }
+
+/** Whether an event asks to forget its item. */
+export const isForgetting = (qualifier: string | undefined): boolean => qualifier === 'forgotten';
 
 /** Steps of 5 % keep the number of qualifiers small. Rounds away from the middle, which is neutral. */
 function percentOf(rating: number, { lowest, highest }: RatingScale): number {

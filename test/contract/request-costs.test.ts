@@ -102,7 +102,7 @@ function senderOf(operation: string, { path, method }: PublicRequest, { partial,
   const listKey = listKeys[operation];
   const body = listKey === undefined ? given : { list_key: listKey, ...given };
   const isRead = method === 'GET';
-  const isEvent = operation === 'EventService/CreateEvents';
+  const isEvent = ['EventService/CreateEvents', 'VisitorService/CreateVisitorControl'].includes(operation);
   const headers: Record<string, string> = isRead ? {} : { 'content-type': 'application/json' };
   if (isEvent) Object.assign(headers, { authorization: `Bearer ${writeKey}`, origin });
   const query = isRead ? queryOf(body) : partial === undefined ? '' : queryOf({ partial });

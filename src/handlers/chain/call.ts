@@ -30,6 +30,8 @@ export type Call = CallCredentials &
     /** Unique; part of every log line and error of the call. */
     requestId: string;
     userAgent?: string;
+    /** Whether the caller sends Global Privacy Control (`Sec-GPC: 1`). */
+    refusesProfiling?: boolean;
     /** Time by `performance.now()` at which the caller stops waiting [no limit]. */
     deadlineMs?: number;
     /** Aborted when the caller disconnects or its deadline passes. Set by the transports. */

@@ -31,11 +31,13 @@ import { implement } from '../chain/implement.ts';
 import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { ItemReplica } from '../items/replica/item-replica.ts';
+import { withoutVisitor } from '../messages/consent.ts';
 import { readRecord, refusal } from '../messages/import-records.ts';
 import { fitElements } from '../messages/pages.ts';
 import { rowOf } from './event-rows.ts';
 import { exportEvents, exportedJson } from './exported-events.ts';
 import { readPosition, writePosition } from './position.ts';
+import { checkUnproven } from './visitor-controls.ts';
 
 export type EventHandlersOptions = {
   db: Database;
@@ -68,15 +70,16 @@ export function createEventHandlers(given: EventHandlersOptions) {
       const settings = deployment.environments.get(environment)!;
       const faultsBefore = groupByElement(call);
       const { agent, isRobot: robot } = agents.judge(settings, call.userAgent);
+      const events = batch!.events.map((event) => withoutVisitor(event, call));
       const context = { settings, nowMs: clock(), robot, isPublic: isPublic(call) };
-      const checks = batch!.events.map((event, i): Check => {
+      const checks = events.map((event, i): Check => {
         const violations = faultsBefore.get(i);
         return violations ? { violations } : checkOne(event, context, options);
       });
       const faults = checks.flatMap((check, index) =>
         'violations' in check ? [{ index, errors: check.violations }] : [],
       );
-      const faulty = faults.map(({ index, errors }) => faultyEvent(batch!.events[index], errors));
+      const faulty = faults.map(({ index, errors }) => faultyEvent(events[index], errors));
       if (faulty.length > 0) refusals.note(environment, call.caller?.clientId, faulty);
       if (!partial)
         refuse(
@@ -215,6 +218,7 @@ function checkOne(event: Event, context: CheckContext, options: Checking): Check
   const violations = checkEvent(facts, missing, nowMs);
   violations.push(...checkIds(facts, settings.placeholderIds));
   violations.push(...checkFigures(event, settings.eventBounds, type.name, settings.ratingScale));
+  if (isPublic) violations.push(...checkUnproven(event, settings));
   violations.push(...checkRegistered(facts, settings, options.warn));
   if (violations.length > 0) return { violations };
   const eventType = isPurchase(type.name) && isRefund(event) ? refundType : type.name;

@@ -48,6 +48,7 @@ export function toRequest(
     callerKey: call.callerKey,
     isRobot,
     doNotStore: message.doNotStore,
+    isUniform: message.profiling === 'none',
     fields: message.fields,
     userGroup: message.userGroup || undefined,
     version: message.version || undefined,

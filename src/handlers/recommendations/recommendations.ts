@@ -34,6 +34,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { isShowable, itemsOf } from '../lists/kept-items.ts';
 import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
+import { withConsent } from '../messages/consent.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import { exploredRecord } from './explored-record.ts';
 import { listLifetimeMs } from './gather-ingredients.ts';
@@ -68,36 +69,37 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
   const warn = createSparingWarning(logger, 'A recommendation request has a value that is not registered.');
 
   return implement(RecommendationService, {
-    async createRecommendations({ environment, request, explain, whyNot }, call) {
+    async createRecommendations({ environment, request: given, explain, whyNot }, call) {
       const serving = environments.get(environment)!;
       const { settings } = serving;
+      const request = withConsent(given!, settings, call);
       refuse([
-        ...checkLists(request!.lists),
-        ...checkListSizes(request!.lists, limits),
-        ...checkHistories(request!.histories, limits),
-        ...checkVariables(request!, limits.variableBytes),
-        ...checkRegistries(request!, settings, warn),
-        ...checkFields(request!.fields, settings),
+        ...checkLists(request.lists),
+        ...checkListSizes(request.lists, limits),
+        ...checkHistories(request.histories, limits),
+        ...checkVariables(request, limits.variableBytes),
+        ...checkRegistries(request, settings, warn),
+        ...checkFields(request.fields, settings),
       ]);
-      const json = encodeJson(RecommendationRequestSchema, request!);
+      const json = encodeJson(RecommendationRequestSchema, request);
       const body = JSON.stringify(json);
       const { agent, isRobot } = agents.judge(settings, call.userAgent);
       const answer = await pipeline.recommend({
-        ...toRequest(settings, request!, call, isRobot, keptBody(body)),
+        ...toRequest(settings, request, call, isRobot, keptBody(body)),
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
       call.stages = answer.stages;
       const outcomeOf = mayExplain(call, environment) ? outcomeMessage : reticentOutcome;
-      if (!request!.doNotStore) {
+      if (!request.doNotStore) {
         recorder.record(environment, () => json, exploredRecord(answer));
         servedCalls.count({
-          ...servedCall(environment, request!, answer, isRobot),
+          ...servedCall(environment, request, answer, isRobot),
           exposures: answer.exposures,
         });
       }
       return {
         recommendations: {
-          ...answerMessage(answer, shownOf(serving, request!.fields, call)),
+          ...answerMessage(answer, shownOf(serving, request.fields, call)),
           ...{ agent, experiments: [...answer.assignments] },
         },
         outcomes: answer.lists.map((list) => outcomeOf(list, settings, configurations.find)),

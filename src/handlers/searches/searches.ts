@@ -32,6 +32,7 @@ import { implement } from '../chain/implement.ts';
 import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { ListStore } from '../lists/list-store.ts';
+import { withConsent } from '../messages/consent.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
 import { checkHistories } from '../messages/request-size.ts';
 import { readSubjectIds } from '../messages/subject-ids.ts';
@@ -67,7 +68,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       pointer: 'query:page_type',
       detail,
     }));
-  const count = ({ doNotStore }: SubjectFields, served: ServedCall) => {
+  const count = ({ doNotStore }: SearchSubject, served: ServedCall) => {
     if (!doNotStore) servedCalls.count(served);
   };
   const searcherOf = createSearcherReading(options);
@@ -85,7 +86,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       });
       const served = servedTo(searcher, request!, answer);
       const { exposures, isFound } = answer;
-      count(request!, { ...served, exposures, kind: 'search', isEmpty: !isFound });
+      count(searcher, { ...served, exposures, kind: 'search', isEmpty: !isFound });
       const results = resultsMessage(answer, asked, shownOf(serving, asked.fields, call));
       const { agent } = searcher;
       return {
@@ -111,7 +112,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       ]);
       const searcher = searcherOf(environment, subject, call);
       const answer = await pipeline.complete({ ...searcher, q, fuzziness: 0, filters: [] });
-      count(subject, { ...servedTo(searcher, subject, answer), kind: 'completion' });
+      count(searcher, { ...servedTo(searcher, subject, answer), kind: 'completion' });
       const completion = completionMessage(answer, shownOf(serving, subject.fields, call));
       return { completion, degraded: [...answer.degraded] };
     },
@@ -126,7 +127,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       ]);
       const searcher = searcherOf(environment, request!, call);
       const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
-      count(request!, { ...servedTo(searcher, request!, answer), kind: 'completion' });
+      count(searcher, { ...servedTo(searcher, request!, answer), kind: 'completion' });
       return {
         completion: completionMessage(answer, shownOf(serving, fields, call)),
         degraded: [...answer.degraded],
@@ -145,7 +146,8 @@ type SearcherReading = Pick<SearchHandlersOptions, 'environments' | 'agents' | '
 function createSearcherReading({ environments, agents, visitorNetworks }: SearcherReading) {
   return (environment: string, given: SubjectFields, call: Call) => {
     const { settings } = environments.get(environment)!;
-    const subject = { ...given, ...readSubjectIds(given, settings) };
+    const consented = withConsent(given, settings, call);
+    const subject = { ...consented, ...readSubjectIds(consented, settings) };
     const [network, visitor] = [networkOfPublic(call), visitorOf(subject)];
     if (network !== undefined && visitor !== undefined && !subject.doNotStore)
       visitorNetworks.admit(environment, visitor, network);
@@ -172,6 +174,9 @@ async function listQueries(
 }
 
 type SubjectFields = {
+  pageType?: string;
+  consent?: string;
+  profiling?: string;
   deviceId?: string;
   userId?: string;
   histories?: Record<string, History>;

@@ -1,11 +1,10 @@
 /** Reads event rows as events of the index: opt-outs, opt-ins and mailings. */
 
-import { type Interpretation, isSignOut, qualifierOf } from '../../events/meaning.ts';
+import { type Interpretation, isSignOut, optOuts, qualifierOf } from '../../events/meaning.ts';
 import type { AudienceEventRow } from '../../repository/audiences/audience-events.ts';
 import type { AudienceEvent } from './audience-index.ts';
 
-/** Interaction types that opt a subject out or in. */
-const outs = new Set(['unsubscribe', 'unsubscribed', 'opt_out', 'opt-out', 'optout']);
+/** Interaction types that opt a subject in. */
 const ins = new Set(['subscribe', 'subscribed', 'opt_in', 'opt-in', 'optin', 'resubscribe']);
 
 const interactions = new Set(['user_interaction', 'item_interaction', 'group_interaction']);
@@ -36,7 +35,7 @@ function optsOutBy(eventType: string, interaction = ''): boolean | undefined {
   if (eventType === 'start_subscription') return false;
   if (!interactions.has(eventType)) return undefined;
   const kind = interaction.toLowerCase();
-  if (outs.has(kind)) return true;
+  if (optOuts.has(kind)) return true;
   return ins.has(kind) ? false : undefined;
 }
 

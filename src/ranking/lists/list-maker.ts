@@ -97,13 +97,14 @@ function createUnkeptListMaker(): MakeLists {
     environment.trends.renew(nowMs / 1000);
     const bound = request.lists.map((list, i) => bindList(list, active[i], ingredients));
     if (identity.lists === 'empty') return { lists: active.map(emptyList), dependsOnNow: false };
-    const { next, score } = prepareLists(ingredients, candidates, exclusions);
+    const { next, lessOf, score } = prepareLists(ingredients, candidates, exclusions);
     for (const { itemIndex } of request.lists.flatMap((list) => placedIn(list, ingredients)))
       exclusions.use(itemIndex);
     const lists = bound.map((one, place) => {
       if (ingredients.isCancelled?.()) throw new Error('The request was abandoned.');
       const { isKnown } = score(place);
-      return make(place, { bound: one, one: oneOfGroup(one, environment, next) }, isKnown, ingredients);
+      const steered = lessOf.length > 0 ? { ...one, preferences: [...one.preferences, ...lessOf] } : one;
+      return make(place, { bound: steered, one: oneOfGroup(one, environment, next) }, isKnown, ingredients);
     });
     return { lists, dependsOnNow: bound.some(({ dependsOnNow }) => dependsOnNow) };
   };

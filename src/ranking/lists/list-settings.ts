@@ -21,7 +21,7 @@ export function orderOf(
   const halfLives = halfLivesOf(environment.settings, freshness?.halfLifeMs);
   const tired = usuallyTired(settings, ingredients);
   const order = { listSize, halfLives, calibration: calibration?.strength, tired };
-  if (!rotation?.rate) return order;
+  if (!rotation?.rate || request.isUniform) return order;
   const period = rotation.periodMs === 0 ? requestId : Math.floor(nowMs / rotation.periodMs);
   const seed = [request.userId ?? request.deviceId, listName, period].join('\u0000');
   return { ...order, rotation: { rate: rotation.rate, seed } };

@@ -1,6 +1,8 @@
 /** Prepares the lists of a request: what is known about the subject and the page, excluded items, candidates. */
 
 import type { Purpose } from '../../deployment/deployment.ts';
+import { bindQuery } from '../rules/bind.ts';
+import type { BoundPreference } from '../rules/bind-configuration.ts';
 import type { CandidateRequest, Candidates } from './candidates.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { continuationsOf, type PurposeSeeds, purposeOf, seedsOf } from './list-purpose.ts';
@@ -12,6 +14,8 @@ import { describePerson, findBought, findIgnored, type Person, sharesAfter } fro
 
 export type PreparedRequest = {
   next: NextInGroup;
+  /** Ranks items with values of which the subject wants less behind others. */
+  lessOf: BoundPreference[];
   /**
    * Scores the candidates of a list, unless the list before has the same; `isKnown` tells whether
    * they depend on anything besides the page.
@@ -56,7 +60,7 @@ export function prepareLists(
       candidates.begin({ ...page, recents, purpose: own?.purpose, lead: own?.lead, calibration });
     return { isKnown: recents.length + (own?.lead?.length ?? 0) > 0 };
   };
-  return { next, score };
+  return { next, lessOf: buryValues(person, ingredients), score };
 }
 
 function aboutOf({ environment, nowMs }: ListIngredients) {
@@ -64,6 +68,21 @@ function aboutOf({ environment, nowMs }: ListIngredients) {
   const { itemTypes, eventWeights } = settings;
   const { categoryOf } = trends.view;
   return { catalog, models, itemTypes, eventWeights, categoryOf, nowSeconds: nowMs / 1000 };
+}
+
+/** Each property counts once, like a preference of the weight -1. */
+function buryValues(
+  { feedback: { lessOf } }: Person,
+  { environment: { catalog }, nowMs }: ListIngredients,
+): BoundPreference[] {
+  return Array.from(lessOf, ([key, values]) => {
+    const operands = values.map((value) => ({ value }));
+    const test = { operator: 'equals', operands, quantifier: 'any', negated: false } as const;
+    const binding = bindQuery({ key, tests: [test] }, { catalog, variables: () => undefined, nowMs });
+    const has = binding.outcome === 'bound' ? binding.query.createMatcher() : () => false;
+    const set = { has, count: Number.POSITIVE_INFINITY, isExact: false };
+    return { preferenceIndex: -1, set, weight: -1 };
+  });
 }
 
 /** Excludes the items that no list may have; returns the next items of series, and what may come. */

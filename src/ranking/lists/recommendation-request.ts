@@ -57,6 +57,8 @@ export type RecommendationRequest = {
   isRobot: boolean;
   /** Excludes the request from storage and counts. */
   doNotStore?: boolean;
+  /** Whether the lists are equal for everyone. */
+  isUniform?: boolean;
   /** Requests explanations, and reasons for the absence of these items. */
   explain?: { whyNot: ItemName[] };
   /** Assignment pinned by the client. */

@@ -11,7 +11,8 @@
  */
 
 import { DomainError } from '../../errors.ts';
-import type { History } from '../../ranking/history.ts';
+import { isForgetting } from '../../events/meaning.ts';
+import type { History, HistoryEntry } from '../../ranking/history.ts';
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { Line } from './history-batch.ts';
@@ -268,14 +269,30 @@ function complete(asked: Asked, view: PendingView | undefined): History | 'unrea
     ? merge(parts.map((part) => part.impressions))
     : { kept: [], beyond: [] };
   const consumed = parts.flatMap((part) => ('consumed' in part ? readAllLines(part.consumed) : []));
+  const older = [...entries.beyond, ...impressions.beyond, ...consumed];
+  const isLeft = forgetItems([...entries.kept, ...older]);
   return {
-    entries: entries.kept,
-    impressions: impressions.kept,
-    consumed: [...entries.beyond, ...impressions.beyond, ...consumed],
+    entries: entries.kept.filter(isLeft),
+    impressions: impressions.kept.filter(isLeft),
+    consumed: older.filter(isLeft),
     linkedUser: linkedUserOf(asked),
     owner: link.user ?? (link.isEnded ? undefined : ownerOf(device)),
     version,
   };
+}
+
+/** Returns whether an entry is later than the request to forget its item. */
+function forgetItems(entries: readonly HistoryEntry[]): (entry: HistoryEntry) => boolean {
+  const forgotten = new Map<string, number>();
+  const keyOf = ({ itemType, itemId }: HistoryEntry) => `${itemType}\t${itemId}`;
+  for (const entry of entries)
+    if (isForgetting(entry.qualifier))
+      forgotten.set(
+        keyOf(entry),
+        Math.max(entry.occurredAtSeconds, forgotten.get(keyOf(entry)) ?? Number.NEGATIVE_INFINITY),
+      );
+  if (forgotten.size === 0) return () => true;
+  return (entry) => entry.occurredAtSeconds > (forgotten.get(keyOf(entry)) ?? Number.NEGATIVE_INFINITY);
 }
 
 /** Lines without log positions, as a row has them. */

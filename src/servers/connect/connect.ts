@@ -203,6 +203,7 @@ function createBegin({ newRequestId, peers, answerBytes, observer = unobserved }
       authorization: headers.authorization,
       origin: headers.origin,
       userAgent: headers['user-agent'],
+      refusesProfiling: headers['sec-gpc'] === '1',
       peer: peerOf(peers, request),
       answerBytes,
       signal: lifetime.controller.signal,

@@ -234,6 +234,7 @@ function describeCall(
     writeKey,
     origin: headers.origin,
     userAgent: headers['user-agent'],
+    refusesProfiling: headers['sec-gpc'] === '1',
     peer: peerOf(peers, request),
     signal: lifetime.controller.signal,
     answerBytes: limits.answerBytes,

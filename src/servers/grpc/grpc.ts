@@ -183,6 +183,7 @@ function createBegin({ newRequestId, peers, answerBytes, observer = unobserved }
       authorization: text('authorization'),
       origin: text('origin'),
       userAgent: text('user-agent'),
+      refusesProfiling: text('sec-gpc') === '1',
       peer: peers.addressOf(grpcCall.getConnectionInfo().remoteAddress ?? '', {
         forwarded: joined('forwarded'),
         forwardedFor: joined('x-forwarded-for'),

@@ -22,7 +22,7 @@ function within(message: DescMessage, prefix: string): Dimension[] {
   return message.fields.flatMap((field) => {
     const { grpcOnly, scope, bare } = shapeOf(field);
     if (grpcOnly || scope !== '') return [];
-    const isBody = prefix === '' && ['request', 'batch'].includes(field.name);
+    const isBody = prefix === '' && ['request', 'batch', 'control'].includes(field.name);
     const path = isBody
       ? ''
       : [prefix, bare ? 'entries' : jsonNameOf(field)].filter((name) => name !== '').join('.');

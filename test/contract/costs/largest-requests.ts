@@ -6,6 +6,8 @@
  * words) exist in the service, so that they cause work.
  */
 
+import { hash } from 'node:crypto';
+
 export type Json = Record<string, unknown>;
 
 /** Derives the request of a row from a complete one. */
@@ -66,6 +68,11 @@ const fields: Record<string, Row> = {
   fields: (full) => ({ ...full, fields: times(50, (i) => shownFields[i % shownFields.length]) }),
 };
 
+const consents: Record<string, Row> = {
+  consent: (full) => ({ ...full, consent: 'none' }),
+  profiling: (full) => ({ ...full, profiling: 'none' }),
+};
+
 const list = { configuration_id: 'plain', list_name: 'l', list_size: 10 };
 
 const listed = (full: Json, given: Json): Json => ({ ...full, lists: [{ ...list, ...given }] });
@@ -103,6 +110,7 @@ const recommendations: PublicRequest = {
   rows: {
     ...histories,
     ...fields,
+    ...consents,
     user_group: (full) => ({ ...full, user_group: 'recommender' }),
     version: (full) => ({ ...full, version: 'default' }),
     variables: (full) => ({ ...listed(full, { configuration_id: 'reading' }), ...variables(199) }),
@@ -184,6 +192,7 @@ const searches: PublicRequest = {
     ...histories,
     ...fields,
     ...filters,
+    ...consents,
     q: (full) => ({ ...full, q: rightWords }),
     group_by: (full) => ({ ...full, group_by: times(10, (i) => ['brand', 'categories', 'language'][i % 3]) }),
     limit: (full) => ({ ...full, list_size: 1_000, limit: 1_000, num_lists: 2 }),
@@ -238,7 +247,7 @@ const completions: PublicRequest = {
     ...{ q: 'la', device_id: `a-visitor-${nonce}`, user_id: 'u', fuzziness: 1, fields: ['title'] },
     ...{ filter_by: { brand: ['b1', 'b2', nonce] }, histories: { h: [entry(1)] }, do_not_store: false },
   },
-  rows: { ...histories, ...fields, ...filters, q: (full) => ({ ...full, q: rightWords }) },
+  rows: { ...histories, ...fields, ...filters, ...consents, q: (full) => ({ ...full, q: rightWords }) },
   combinations: {
     'a query of words that have to be corrected': (full) => ({ ...full, q: wrongWords, fuzziness: 2 }),
     'one letter, corrected as far as it may be': (full) => ({ ...full, q: 'l', fuzziness: 2 }),
@@ -303,10 +312,39 @@ const events: PublicRequest = {
     'events.purchased_price': (full) => event(full, { purchased_price: 1_000_000 }),
     partial: (full) => ({ ...full, partial: true }),
     'events.timestamp': (full) => full,
+    'events.consent': (full) => event(full, { consent: 'none' }),
     'events.rating': (full) => event(full, { rating: 5 }),
     'events.extra': () => ({
       events: [{ ...view, ...entriesOf(100, (i) => [`extra${i}`, 'x'.repeat(9_000)]) }],
     }),
+  },
+  combinations: {},
+};
+
+/** The secret of `device_id`. */
+const deviceSecret = 'a secret';
+
+const control: PublicRequest = {
+  path: '/shop/visitors/controls',
+  method: 'POST',
+  plain: {
+    device_id: hash('sha256', deviceSecret).slice(0, 32),
+    ...{ device_secret: deviceSecret, action: 'less_of', property: 'brand', value: `b${nonce}` },
+  },
+  full: {
+    device_id: hash('sha256', deviceSecret).slice(0, 32),
+    ...{ device_secret: deviceSecret, action: 'less_of', property: 'brand', value: 'b1' },
+    ...{ item_id: 'i1', item_type: 'product' },
+  },
+  rows: {
+    device_id: (full) => ({ ...full, device_id: hash('sha256', 'x').slice(0, 32), device_secret: 'x' }),
+    device_secret: (full) => ({
+      ...full,
+      device_id: hash('sha256', 'x'.repeat(256)).slice(0, 32),
+      device_secret: 'x'.repeat(256),
+    }),
+    action: (full) => ({ ...full, action: 'reset' }),
+    property: (full) => ({ ...full, property: 'categories' }),
   },
   combinations: {},
 };
@@ -344,4 +382,5 @@ export const publicRequests: Record<string, PublicRequest> = {
   'SearchService/GetCompletions': typed,
   'EventService/CreateEvents': events,
   'TokenService/CreateToken': token,
+  'VisitorService/CreateVisitorControl': control,
 };

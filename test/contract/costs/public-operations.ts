@@ -8,4 +8,5 @@ export const publicOperations = [
   'SearchService/GetCompletions',
   'SearchService/GetSearchList',
   'TokenService/CreateToken',
+  'VisitorService/CreateVisitorControl',
 ] as const;

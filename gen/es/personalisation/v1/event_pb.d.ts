@@ -231,6 +231,16 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   rating?: number | undefined;
 
   /**
+   * Consent of the visitor: with `none`, the event is stored without IDs of the visitor, request and
+   * event, without its timestamp and without further properties, and counts in metrics, trends and
+   * models only. Opt-outs and sign-outs are stored whole. `granted` applies even if the caller sends
+   * `Sec-GPC: 1` [`none` with `Sec-GPC: 1`, else `granted`]. This extends the interface.
+   *
+   * @generated from field: optional string consent = 29;
+   */
+  consent?: string | undefined;
+
+  /**
    * Further properties, stored unchanged. In JSON they are properties of the event. At most 100,
    * strings at most 10,000 characters.
    *

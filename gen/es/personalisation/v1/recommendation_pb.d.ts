@@ -122,6 +122,24 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   doNotStore?: boolean | undefined;
 
   /**
+   * Consent of the visitor: with `none`, nothing about the visitor is stored and nothing stored is
+   * used; histories in the request still count. `granted` applies even if the caller sends
+   * `Sec-GPC: 1` [`none` with `Sec-GPC: 1`, else `granted`]. This extends the interface.
+   *
+   * @generated from field: optional string consent = 15;
+   */
+  consent?: string | undefined;
+
+  /**
+   * With `none`, the answer is equal for everyone: no history, device, user, A/B group of the visitor
+   * or history in the request is used, and the answer is for the device `anonymous` [the
+   * environment's, `personal`]. This extends the interface.
+   *
+   * @generated from field: optional string profiling = 16;
+   */
+  profiling?: string | undefined;
+
+  /**
    * Further fields to return with each item, as top-level properties, also on later pages. Fields
    * that are not in the deployment's `returned_fields` are BODY_INVALID. Times are in UTC; fields
    * that an item lacks are absent. At most 50. This extends the interface.

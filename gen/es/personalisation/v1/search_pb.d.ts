@@ -115,6 +115,24 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   doNotStore?: boolean | undefined;
 
   /**
+   * Consent of the visitor: with `none`, nothing about the visitor is stored and nothing stored is
+   * used; histories in the request still count. `granted` applies even if the caller sends
+   * `Sec-GPC: 1` [`none` with `Sec-GPC: 1`, else `granted`]. This extends the interface.
+   *
+   * @generated from field: optional string consent = 32;
+   */
+  consent?: string | undefined;
+
+  /**
+   * With `none`, the answer is equal for everyone: no history, device, user, A/B group of the visitor
+   * or history in the request is used, and the answer is for the device `anonymous` [the
+   * environment's, `personal`]. This extends the interface.
+   *
+   * @generated from field: optional string profiling = 33;
+   */
+  profiling?: string | undefined;
+
+  /**
    * Further fields to return with each item, as top-level properties, also on later pages. Fields
    * that are not in the deployment's `returned_fields` are BODY_INVALID. Times are in UTC; fields
    * that an item lacks are absent. At most 50. This extends the interface.
@@ -720,6 +738,20 @@ export declare type CompletionRequest = Message<"personalisation.v1.CompletionRe
    * @generated from field: optional bool do_not_store = 7;
    */
   doNotStore?: boolean | undefined;
+
+  /**
+   * As for searches.
+   *
+   * @generated from field: optional string consent = 20;
+   */
+  consent?: string | undefined;
+
+  /**
+   * As for searches.
+   *
+   * @generated from field: optional string profiling = 21;
+   */
+  profiling?: string | undefined;
 
   /**
    * As for searches.

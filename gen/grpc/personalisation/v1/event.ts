@@ -95,6 +95,7 @@ export interface Event {
   timestamp: Date | undefined;
   log_position?: string | undefined;
   rating?: number | undefined;
+  consent?: string | undefined;
   extra: { [key: string]: any } | undefined;
 }
 
@@ -127,6 +128,7 @@ function createBaseEvent(): Event {
     timestamp: undefined,
     log_position: undefined,
     rating: undefined,
+    consent: undefined,
     extra: undefined,
   };
 }
@@ -213,6 +215,9 @@ export const Event: MessageFns<Event> = {
     }
     if (message.rating !== undefined) {
       writer.uint32(225).double(message.rating);
+    }
+    if (message.consent !== undefined) {
+      writer.uint32(234).string(message.consent);
     }
     if (message.extra !== undefined) {
       Struct.encode(Struct.wrap(message.extra), writer.uint32(210).fork()).join();
@@ -449,6 +454,14 @@ export const Event: MessageFns<Event> = {
             message.rating = reader.double();
             continue;
           }
+          case 29: {
+            if (tag !== 234) {
+              break;
+            }
+
+            message.consent = reader.string();
+            continue;
+          }
           case 26: {
             if (tag !== 210) {
               break;
@@ -501,6 +514,7 @@ export const Event: MessageFns<Event> = {
     message.timestamp = object.timestamp ?? undefined;
     message.log_position = object.log_position ?? undefined;
     message.rating = object.rating ?? undefined;
+    message.consent = object.consent ?? undefined;
     message.extra = object.extra ?? undefined;
     return message;
   },

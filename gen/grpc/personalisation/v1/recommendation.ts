@@ -28,6 +28,8 @@ export interface RecommendationRequest {
   version?: string | undefined;
   variables: { [key: string]: any } | undefined;
   do_not_store?: boolean | undefined;
+  consent?: string | undefined;
+  profiling?: string | undefined;
   fields: string[];
 }
 
@@ -109,6 +111,8 @@ function createBaseRecommendationRequest(): RecommendationRequest {
     version: undefined,
     variables: undefined,
     do_not_store: undefined,
+    consent: undefined,
+    profiling: undefined,
     fields: [],
   };
 }
@@ -153,6 +157,12 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     }
     if (message.do_not_store !== undefined) {
       writer.uint32(104).bool(message.do_not_store);
+    }
+    if (message.consent !== undefined) {
+      writer.uint32(122).string(message.consent);
+    }
+    if (message.profiling !== undefined) {
+      writer.uint32(130).string(message.profiling);
     }
     for (const v of message.fields) {
       writer.uint32(114).string(v!);
@@ -280,6 +290,22 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
             message.do_not_store = reader.bool();
             continue;
           }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.consent = reader.string();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.profiling = reader.string();
+            continue;
+          }
           case 14: {
             if (tag !== 114) {
               break;
@@ -326,6 +352,8 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     message.version = object.version ?? undefined;
     message.variables = object.variables ?? undefined;
     message.do_not_store = object.do_not_store ?? undefined;
+    message.consent = object.consent ?? undefined;
+    message.profiling = object.profiling ?? undefined;
     message.fields = object.fields?.map((e) => e) || [];
     return message;
   },

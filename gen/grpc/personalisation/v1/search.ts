@@ -29,6 +29,8 @@ export interface SearchRequest {
   num_lists?: number | undefined;
   histories: { [key: string]: History };
   do_not_store?: boolean | undefined;
+  consent?: string | undefined;
+  profiling?: string | undefined;
   fields: string[];
   facets: FacetRequest[];
   facet_filters: { [key: string]: any } | undefined;
@@ -129,6 +131,8 @@ export interface CompletionRequest {
   filter_by: { [key: string]: any } | undefined;
   histories: { [key: string]: History };
   do_not_store?: boolean | undefined;
+  consent?: string | undefined;
+  profiling?: string | undefined;
   fields: string[];
 }
 
@@ -152,6 +156,8 @@ function createBaseSearchRequest(): SearchRequest {
     num_lists: undefined,
     histories: {},
     do_not_store: undefined,
+    consent: undefined,
+    profiling: undefined,
     fields: [],
     facets: [],
     facet_filters: undefined,
@@ -203,6 +209,12 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     });
     if (message.do_not_store !== undefined) {
       writer.uint32(104).bool(message.do_not_store);
+    }
+    if (message.consent !== undefined) {
+      writer.uint32(258).string(message.consent);
+    }
+    if (message.profiling !== undefined) {
+      writer.uint32(266).string(message.profiling);
     }
     for (const v of message.fields) {
       writer.uint32(114).string(v!);
@@ -351,6 +363,22 @@ export const SearchRequest: MessageFns<SearchRequest> = {
             message.do_not_store = reader.bool();
             continue;
           }
+          case 32: {
+            if (tag !== 258) {
+              break;
+            }
+
+            message.consent = reader.string();
+            continue;
+          }
+          case 33: {
+            if (tag !== 266) {
+              break;
+            }
+
+            message.profiling = reader.string();
+            continue;
+          }
           case 14: {
             if (tag !== 114) {
               break;
@@ -453,6 +481,8 @@ export const SearchRequest: MessageFns<SearchRequest> = {
       {},
     );
     message.do_not_store = object.do_not_store ?? undefined;
+    message.consent = object.consent ?? undefined;
+    message.profiling = object.profiling ?? undefined;
     message.fields = object.fields?.map((e) => e) || [];
     message.facets = object.facets?.map((e) => FacetRequest.fromPartial(e)) || [];
     message.facet_filters = object.facet_filters ?? undefined;
@@ -1569,6 +1599,8 @@ function createBaseCompletionRequest(): CompletionRequest {
     filter_by: undefined,
     histories: {},
     do_not_store: undefined,
+    consent: undefined,
+    profiling: undefined,
     fields: [],
   };
 }
@@ -1595,6 +1627,12 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
     });
     if (message.do_not_store !== undefined) {
       writer.uint32(56).bool(message.do_not_store);
+    }
+    if (message.consent !== undefined) {
+      writer.uint32(162).string(message.consent);
+    }
+    if (message.profiling !== undefined) {
+      writer.uint32(170).string(message.profiling);
     }
     for (const v of message.fields) {
       writer.uint32(66).string(v!);
@@ -1674,6 +1712,22 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
             message.do_not_store = reader.bool();
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.consent = reader.string();
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.profiling = reader.string();
+            continue;
+          }
           case 8: {
             if (tag !== 66) {
               break;
@@ -1714,6 +1768,8 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
       {},
     );
     message.do_not_store = object.do_not_store ?? undefined;
+    message.consent = object.consent ?? undefined;
+    message.profiling = object.profiling ?? undefined;
     message.fields = object.fields?.map((e) => e) || [];
     return message;
   },

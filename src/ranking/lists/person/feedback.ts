@@ -14,7 +14,12 @@ export type Feedback = {
   removed: ReadonlySet<number>;
   /** Items whose latest checkpoint is below the progress that consumes them, with its time. */
   unfinished: ReadonlyMap<number, number>;
+  /** Values of which the subject wants less, by property, such as a brand. */
+  lessOf: ReadonlyMap<string, readonly string[]>;
 };
+
+/** Values of `lessOf` that count, latest first. */
+const mostLessOf = 20;
 
 export type FeedbackOptions = {
   catalog: Catalog;
@@ -32,12 +37,14 @@ export function readFeedback(entries: Iterable<HistoryEntry>, options: FeedbackO
   const { catalog, itemTypes, eventWeights = {}, nowSeconds, itemIndexOf } = options;
   const opinions: Latest<Opinion> = new Map();
   const progress: Latest<number> = new Map();
+  const values: ValueOpinions = new Map();
   for (const entry of entries) {
     const { eventType, qualifier } = entry;
     if (qualifier === undefined) continue;
     const itemIndex = itemIndexOf(entry);
     const opinion = opinionOf(eventType, qualifier, eventWeights);
-    if (opinion !== undefined)
+    if (opinion !== undefined && namesValue(entry, options)) noteValue(values, entry, opinion);
+    else if (opinion !== undefined)
       note(opinions, subjectOf(entry, itemIndex, catalog), entry, itemIndex, opinion);
     else if (eventType === 'checkpoint') note(progress, itemIndex, entry, itemIndex, Number(qualifier));
   }
@@ -53,7 +60,35 @@ export function readFeedback(entries: Iterable<HistoryEntry>, options: FeedbackO
         .filter(([item, { value }]) => value < percentOf(item, catalog, itemTypes))
         .map(([item, { atSeconds }]) => [item, atSeconds]),
     ),
+    lessOf: dislikedValues(values),
   };
+}
+
+/** Whether an entry is about a value of a property instead of an item or group. */
+function namesValue(
+  { eventType, itemType }: HistoryEntry,
+  { catalog, itemTypes }: Pick<FeedbackOptions, 'catalog' | 'itemTypes'>,
+): boolean {
+  if (eventType !== 'group_interaction' || itemTypes.has(itemType)) return false;
+  return itemType !== 'group_id' && catalog.column(itemType)?.coded !== undefined;
+}
+
+type ValueOpinions = Map<string, { entry: HistoryEntry; opinion: Opinion }>;
+
+function noteValue(latest: ValueOpinions, entry: HistoryEntry, opinion: Opinion): void {
+  const key = `${entry.itemType}\t${entry.itemId}`;
+  if ((latest.get(key)?.entry.occurredAtSeconds ?? Number.NEGATIVE_INFINITY) < entry.occurredAtSeconds)
+    latest.set(key, { entry, opinion });
+}
+
+const noValues: Feedback['lessOf'] = new Map();
+
+function dislikedValues(latest: ValueOpinions): Feedback['lessOf'] {
+  if (latest.size === 0) return noValues;
+  const disliked = [...latest.values()].filter(({ opinion }) => opinion < 0).map(({ entry }) => entry);
+  disliked.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
+  const byProperty = Map.groupBy(disliked.slice(0, mostLessOf), ({ itemType }) => itemType);
+  return new Map(Array.from(byProperty, ([key, entries]) => [key, entries.map(({ itemId }) => itemId)]));
 }
 
 function note<Value>(

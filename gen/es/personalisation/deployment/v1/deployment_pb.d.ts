@@ -807,6 +807,13 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   visitorAgents: string[];
 
   /**
+   * Privacy of visitors.
+   *
+   * @generated from field: personalisation.deployment.v1.VisitorSettings visitors = 49;
+   */
+  visitors?: VisitorSettings | undefined;
+
+  /**
    * Fields of Item and returnable properties that requests may ask for in `fields`, to be returned
    * with every item of a list, result or completion [all but `images`].
    *
@@ -1015,6 +1022,69 @@ export declare type EventBounds = Message<"personalisation.deployment.v1.EventBo
  * Use `create(EventBoundsSchema)` to create a new message.
  */
 export declare const EventBoundsSchema: GenMessage<EventBounds>;
+
+/**
+ * Privacy of visitors.
+ *
+ * @generated from message personalisation.deployment.v1.VisitorSettings
+ */
+export declare type VisitorSettings = Message<"personalisation.deployment.v1.VisitorSettings"> & {
+  /**
+   * Proof that a call of VisitorService with a write key comes from the device: `device_secret`, or
+   * `none` if the ID of the device suffices [device_secret].
+   *
+   * @generated from field: optional string device_proof = 1;
+   */
+  deviceProof?: string | undefined;
+
+  /**
+   * Use of what is known about a visitor in lists and searches: `personal`, or `none` for lists that
+   * are equal for everyone [personal].
+   *
+   * @generated from field: optional string profiling = 2;
+   */
+  profiling?: string | undefined;
+
+  /**
+   * Placements with lists that are equal for everyone [none].
+   *
+   * @generated from field: repeated personalisation.deployment.v1.Placement without_profiling = 3;
+   */
+  withoutProfiling: Placement[];
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.VisitorSettings.
+ * Use `create(VisitorSettingsSchema)` to create a new message.
+ */
+export declare const VisitorSettingsSchema: GenMessage<VisitorSettings>;
+
+/**
+ * A place of lists.
+ *
+ * @generated from message personalisation.deployment.v1.Placement
+ */
+export declare type Placement = Message<"personalisation.deployment.v1.Placement"> & {
+  /**
+   * Page type of the requests.
+   *
+   * @generated from field: string page_type = 1;
+   */
+  pageType: string;
+
+  /**
+   * Name of the list [all lists and searches of the page type].
+   *
+   * @generated from field: optional string list_name = 2;
+   */
+  listName?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Placement.
+ * Use `create(PlacementSchema)` to create a new message.
+ */
+export declare const PlacementSchema: GenMessage<Placement>;
 
 /**
  * IDs that pages send by mistake, in place of a real one.
