@@ -17,6 +17,7 @@ import { EventService } from '../es/personalisation/v1/event_service_pb.js';
 import { ExperimentService } from '../es/personalisation/v1/experiment_service_pb.js';
 import { MetricService } from '../es/personalisation/v1/metric_service_pb.js';
 import { RecommendationService } from '../es/personalisation/v1/recommendation_service_pb.js';
+import { PageService } from '../es/personalisation/v1/page_service_pb.js';
 import { SearchService } from '../es/personalisation/v1/search_service_pb.js';
 import { PreviewService } from '../es/personalisation/v1/preview_service_pb.js';
 import { SynonymService } from '../es/personalisation/v1/synonym_service_pb.js';
@@ -25,4 +26,4 @@ import { TrainingService } from '../es/personalisation/v1/training_service_pb.js
 import { UserService } from '../es/personalisation/v1/user_service_pb.js';
 import { VisitorService } from '../es/personalisation/v1/visitor_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService, VisitorService];
+export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, PageService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService, VisitorService];

@@ -22,6 +22,7 @@ import { createExperimentHandlers } from '../handlers/experiments/experiments.ts
 import { createCatalogueHandlers } from '../handlers/items/catalogue.ts';
 import { createItemHandlers } from '../handlers/items/items.ts';
 import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
+import { createPageHandlers } from '../handlers/pages/pages.ts';
 import { createPreviewHandlers } from '../handlers/previews/previews.ts';
 import { createRecommendationHandlers } from '../handlers/recommendations/recommendations.ts';
 import { createBlockedQueryHandlers } from '../handlers/searches/blocked-queries.ts';
@@ -100,6 +101,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       events,
       createVisitorHandlers({ deployment, replica: replicas.items, intake: serving.intake, agents, clock }),
       createRecommendationHandlers({ ...shared, pipeline: serving.recommendations, recorder }),
+      createPageHandlers({ ...shared, pipeline: serving.recommendations, readHistory: serving.readHistory }),
       createSearchHandlers({ ...shared, visitorNetworks, db, pipeline: serving.searches, queryCounts }),
       createSynonymHandlers({ ...serving, db, environments, clock }),
       createBlockedQueryHandlers({ db, popularQueries: serving.popularQueries }),

@@ -246,6 +246,7 @@ function createPipelines(
   const experimentsOf = experiments.servedIn;
   const common = { environments, readHistory, listStore, experimentsOf, clock, logger, step, forgetting };
   return {
+    readHistory,
     recommendations: createRecommendationPipeline({ ...common, configurations, makeLists }),
     preview: createPreview({ ...common, findConfiguration: configurations.find, makeLists }),
     searches: createSearchPipeline({

@@ -9,6 +9,7 @@
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { newAnswerId } from '../../ranking/lists/answer-id.ts';
+import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
 import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { type Identity, identify } from '../../ranking/lists/person/identify.ts';
 import type { Treatment } from '../../ranking/lists/person/treatment.ts';
@@ -40,8 +41,11 @@ import { createListsInTime } from './lists-in-time.ts';
 
 export type TreatedRecommendation = ServedRecommendation & Pick<Treatment, 'assignments' | 'exposures'>;
 
+export type ExpandLists = (history: ListIngredients['history'], nowMs: number) => ListRequest[];
+
 export type RecommendationPipeline = {
-  recommend(request: RecommendationRequest): Promise<TreatedRecommendation>;
+  /** @param expand Returns the lists of the request for a history [those of the request]. */
+  recommend(request: RecommendationRequest, expand?: ExpandLists): Promise<TreatedRecommendation>;
   explainAfterwards: Afterwards['explain'];
   fillList: FillList;
 };
@@ -74,31 +78,42 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
   const storeLists = createStoreLists(options);
 
   return {
-    async recommend(request) {
-      const environment = environments.get(request.environment)!;
-      const assigned = identify(request, environment.settings);
-      const inForce = activeConfigurations(request, configurations.find);
-      const { identity, active, ...treatment } = treated(request, inForce, assigned, options);
+    async recommend(given, expand) {
+      const environment = environments.get(given.environment)!;
+      const assigned = identify(given, environment.settings);
+      const treat = (request: RecommendationRequest) =>
+        treated(request, activeConfigurations(request, configurations.find), assigned, options);
+      /** Refuses unknown configurations before anything is read. */
+      const early = treat(given);
+      const { identity } = early;
       const isPersonal = identity.lists === 'recommended';
       const stages = createStages();
       const degraded = new Set<Degradation>();
       if (identity.lists !== 'empty' && environment.models.byteLength === 0) degraded.add('no_models');
-      const reader = { ...request, onLack: (lack: HistoryLack) => void degraded.add(lack) };
+      const reader = { ...given, onLack: (lack: HistoryLack) => void degraded.add(lack) };
       const history = await historyOf(readHistory, reader, identity);
       stages.end('history');
-      const requestId = request.doNotStore ? newAnswerId() : newStoredId(request.environment);
+      const requestId = given.doNotStore ? newAnswerId() : newStoredId(given.environment);
       const nowMs = clock();
+      const request = expand ? { ...given, lists: expand(history, nowMs) } : given;
+      const { active, assignments, exposures } = expand ? treat(request) : early;
       environment.trends.renew(nowMs / 1000);
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
       /** Remembers the models first, since they may be replaced while a thread makes the lists. */
-      if (!request.doNotStore) afterwards.remember(ingredients);
+      if (!request.doNotStore && !request.page) afterwards.remember(ingredients);
       const { lists, isLate } = await step('make lists', () => makeInTime(ingredients));
       stages.end('lists');
       if (isLate) degraded.add('deadline');
       const isFallback = isPersonal && (isLate || history === undefined);
-      const answer = { ...answerOf(request, requestId, { ...identity, isFallback }, lists), ...treatment };
+      const shown = request.page
+        ? { ...request, lists: lists.map(({ row }) => request.lists[row!.place]) }
+        : request;
+      const answer = {
+        ...answerOf(shown, requestId, { ...identity, isFallback }, lists),
+        ...{ assignments, exposures },
+      };
       if (request.doNotStore) return { ...answer, degraded: [...degraded], stages: stages.ended };
-      const expiresAtMs = storeLists(request, answer, nowMs);
+      const expiresAtMs = storeLists(shown, answer, nowMs);
       stages.end('keep');
       if (expiresAtMs === undefined) degraded.add('not_kept');
       for (const list of answer.lists) list.expiresAtMs = expiresAtMs;

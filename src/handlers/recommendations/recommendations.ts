@@ -163,9 +163,9 @@ function unknownAnswer(requestId: string): DomainError {
   });
 }
 
-function servedCall(
+export function servedCall(
   environment: string,
-  { pageType, channel }: RequestMessage,
+  { pageType, channel }: Pick<RequestMessage, 'pageType' | 'channel'>,
   { deviceId, userGroup, version, lists }: Recommendation,
   isRobot: boolean,
 ): ServedCall {
@@ -199,7 +199,7 @@ type ShownList = Pick<
   'configurationId' | 'listName' | 'listKey' | 'items' | 'expiresAtMs'
 > & { listSize: number };
 
-function listMessage({ items, expiresAtMs, ...list }: ShownList, shown: ShownFields) {
+export function listMessage({ items, expiresAtMs, ...list }: ShownList, shown: ShownFields) {
   return {
     ...list,
     limit: items.length,

@@ -86,6 +86,8 @@ export type Candidates = {
   stream(order: ListOrder, listedAs: ListedAs): CandidateStream;
   /** Returns the parts of an item's score; undefined if no model scored it. */
   explain(itemIndex: number): Explanation | undefined;
+  /** Reads all candidates that models scored, best first; valid until the next call. */
+  readScored(): Int32Array;
   /** Returns 0 if no model scored the item. */
   scoreOf(itemIndex: number): number;
   /** Scored items read so far. */
@@ -148,6 +150,10 @@ export function createCandidates(): Candidates {
         : orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
       const head = [...(current.lead ?? []), ...Array.from(places, (place) => reading.items[place])];
       return head.length > 0 ? leadStream(plain(), head) : plain();
+    },
+    readScored() {
+      reading.readScored();
+      return reading.items.subarray(0, reading.scoredCount);
     },
     explain: (itemIndex) => (current.impersonal ? undefined : scorer.explain(itemIndex)),
     scoreOf: (itemIndex) => (current.impersonal ? 0 : scorer.scoreAt(itemIndex)),

@@ -50,11 +50,11 @@ export type ExplainOptions = {
 };
 
 export function explainList(options: ExplainOptions): ListExplanation {
-  const { composed, bound, whyNot, scoredCount, historyVariables } = options;
+  const { composed, bound, rules, whyNot, scoredCount, historyVariables } = options;
   const items = composed.items.map((_, place) => explainItem(place, options));
   return {
     items,
-    rules: composed.rules.slice(0, bound.length).map((counts, i): RuleExplanation => {
+    rules: composed.rules.slice(0, rules.length).map((counts, i): RuleExplanation => {
       return {
         matched: counts.matched,
         used: counts.counted,
@@ -72,7 +72,7 @@ export function explainList(options: ExplainOptions): ListExplanation {
 
 function explainItem(
   place: number,
-  { composed, items, steps, explored, bound, preferences, placedBy, scoreOf, environment }: ExplainOptions,
+  { composed, items, steps, explored, rules, preferences, placedBy, scoreOf, environment }: ExplainOptions,
 ): ItemExplanation {
   const { itemIndex, injected } = composed.items[place];
   const facts = composed.facts!.items[place];
@@ -84,7 +84,7 @@ function explainItem(
     source: sourceOf(injected !== undefined, explanation),
     step: steps[place],
     placedByItemId: placer === itemIndex ? undefined : environment.catalog.itemIdAt(placer!),
-    constraintIndexes: facts.rules.filter((ruleIndex) => ruleIndex < bound.length),
+    constraintIndexes: facts.rules.filter((ruleIndex) => ruleIndex < rules.length),
     preferences: facts.preferences
       .filter((preferenceIndex) => preferenceIndex >= 0)
       .map((preferenceIndex) => ({ preferenceIndex, weight: preferences[preferenceIndex].weight })),

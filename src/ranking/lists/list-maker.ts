@@ -13,6 +13,7 @@ import type { ListIngredients } from './list-ingredients.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf } from './list-settings.ts';
 import { countSteps, stepOf } from './list-steps.ts';
 import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
+import { makePage } from './page-rows.ts';
 import { createExclusions, type Exclusions } from './person/exclusions.ts';
 import { prepareLists } from './prepare-lists.ts';
 import type {
@@ -96,16 +97,21 @@ function createUnkeptListMaker(): MakeLists {
     const { request, environment, identity, active, nowMs } = ingredients;
     environment.trends.renew(nowMs / 1000);
     const bound = request.lists.map((list, i) => bindList(list, active[i], ingredients));
-    if (identity.lists === 'empty') return { lists: active.map(emptyList), dependsOnNow: false };
+    if (identity.lists === 'empty')
+      return { lists: request.page ? [] : active.map(emptyList), dependsOnNow: false };
     const { next, lessOf, score } = prepareLists(ingredients, candidates, exclusions);
     for (const { itemIndex } of request.lists.flatMap((list) => placedIn(list, ingredients)))
       exclusions.use(itemIndex);
-    const lists = bound.map((one, place) => {
+    const makeAt = (place: number, rule?: BoundRule) => {
       if (ingredients.isCancelled?.()) throw new Error('The request was abandoned.');
       const { isKnown } = score(place);
+      const one = rule ? { ...bound[place], rules: [...bound[place].rules, rule] } : bound[place];
       const steered = lessOf.length > 0 ? { ...one, preferences: [...one.preferences, ...lessOf] } : one;
       return make(place, { bound: steered, one: oneOfGroup(one, environment, next) }, isKnown, ingredients);
-    });
+    };
+    const lists = request.page
+      ? makePage({ bound, score, candidates, makeAt }, request.page, ingredients)
+      : bound.map((_, place) => makeAt(place));
     return { lists, dependsOnNow: bound.some(({ dependsOnNow }) => dependsOnNow) };
   };
 }

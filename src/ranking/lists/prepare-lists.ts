@@ -17,7 +17,7 @@ export type PreparedRequest = {
   /** Ranks items with values of which the subject wants less behind others. */
   lessOf: BoundPreference[];
   /**
-   * Scores the candidates of a list, unless the list before has the same; `isKnown` tells whether
+   * Scores the candidates of a list, unless the list scored before has the same; `isKnown` tells whether
    * they depend on anything besides the page.
    */
   score(listIndex: number): { isKnown: boolean };
@@ -51,13 +51,18 @@ export function prepareLists(
   const admits = (itemIndex: number) =>
     mayCome(itemIndex) || (catalog.groups.isOrdered(itemIndex) && next.of(itemIndex) !== undefined);
   const page = pageOf(ingredients, { person, contextItem, impersonal, bought, admits });
+  let begun: unknown = page;
   const score: PreparedRequest['score'] = (listIndex) => {
     const own = seeds[listIndex];
+    const order = request.lists[listIndex].row?.order;
     const recents = own?.recents ?? person.recents;
     const isOptional = contextItem !== undefined || own?.recents !== undefined;
     const calibration = { shares, isOptional, categoryOf };
-    if (listIndex === 0 || own !== seeds[listIndex - 1])
-      candidates.begin({ ...page, recents, purpose: own?.purpose, lead: own?.lead, calibration });
+    if (begun !== (order ?? own)) {
+      const ordered = order && { impersonal: true, fallbacks: [order] };
+      candidates.begin({ ...page, recents, purpose: own?.purpose, lead: own?.lead, calibration, ...ordered });
+    }
+    begun = order ?? own;
     return { isKnown: recents.length + (own?.lead?.length ?? 0) > 0 };
   };
   return { next, lessOf: buryValues(person, ingredients), score };

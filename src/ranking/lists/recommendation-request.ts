@@ -30,6 +30,33 @@ export type ListRequest = {
   purpose?: Purpose;
   /** Variables of the list, then of the request. */
   variables: VariableReader;
+  /** The list as a row of a page. */
+  row?: RowPlan;
+};
+
+/** A candidate row of a page. */
+export type RowPlan = {
+  /** Position of its source in the page's definition, from 0. */
+  source: number;
+  /** Every item has the value. */
+  segment?: { key: string; value: string };
+  /** Catalogue position of the item whose influence explains every item of the row. */
+  because?: number;
+  /** Order instead of the blend's. */
+  order?: 'trending' | 'newest';
+  /** Position on the page, from 1. */
+  pinned?: number;
+  /** Fewest items of the row. */
+  minimumItems: number;
+};
+
+/** Limits of a page. */
+export type PageRules = {
+  maximumRows: number;
+  /** Most rows of a segment, whatever their sources [no limit]. */
+  rowsPerSegment?: number;
+  /** Most rows of each source, in the order of the page's definition. */
+  rowsPerSource: readonly number[];
 };
 
 export type RecommendationRequest = {
@@ -59,6 +86,8 @@ export type RecommendationRequest = {
   doNotStore?: boolean;
   /** Whether the lists are equal for everyone. */
   isUniform?: boolean;
+  /** Makes a page: the best of the lists as rows, in its order. */
+  page?: PageRules;
   /** Requests explanations, and reasons for the absence of these items. */
   explain?: { whyNot: ItemName[] };
   /** Assignment pinned by the client. */
@@ -178,6 +207,8 @@ export type ExploredList = {
 
 /** A list as computed by the list maker. */
 export type List = {
+  /** For a page: position of the list in the request, and the expected gain of its first items. */
+  row?: { place: number; gain: number };
   items: ListItem[];
   /** Absent for a list that is not explored. */
   explored?: ExploredList;

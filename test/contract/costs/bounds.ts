@@ -22,6 +22,8 @@ const ofManyLists: Bounds = { ...usual, lists: 300, rows: 150, rowBytes: 200_000
 /** Rows with other bounds. */
 const exceptions: Record<string, Bounds> = {
   lists: ofManyLists,
+  rows: ofManyLists,
+  'fifty rows of a visitor with the longest history': ofManyLists,
   'conditions on everything, for as many lists as there may be': ofManyLists,
   /** Looks up a thousand unknown IDs. */
   'histories and injected items with the longest ids': { ...usual, lists: 150 },

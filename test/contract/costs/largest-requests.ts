@@ -144,6 +144,45 @@ const recommendations: PublicRequest = {
   },
 };
 
+const rowSource = { ...list, for_each: 'brand', maximum_rows: 1 };
+
+const manyRows = (full: Json, count: number, given: Json): Json => ({
+  ...full,
+  rows: times(count, (i) => ({ ...rowSource, list_name: `l${i}`, ...given })),
+});
+
+const pages: PublicRequest = {
+  path: '/shop/pages/requests',
+  method: 'POST',
+  plain: { ...visitor, rows: [list] },
+  full: {
+    ...visitor,
+    ...{ user_id: 'u', channel: 'web', timeout_ms: 60_000, do_not_store: false, fields: ['title'] },
+    ...{ maximum_rows: 10, rows_per_segment: 1, language: 'en', wanted: 'lamp' },
+    rows: [{ ...rowSource, title: '{segment}', limit: 10, minimum_items: 1 }],
+  },
+  rows: {
+    ...fields,
+    ...consents,
+    variables: (full) => ({ ...manyRows(full, 1, { configuration_id: 'reading' }), ...variables(199) }),
+    rows: (full) => manyRows({ ...full, maximum_rows: 50 }, 30, { maximum_rows: 1, list_size: 50 }),
+    'rows.configuration_id': (full) => manyRows(full, 1, { configuration_id: 'c'.repeat(256) }),
+    'rows.for_each': (full) => manyRows(full, 1, { for_each: 'viewed_item' }),
+    'rows.maximum_rows': (full) => manyRows(full, 1, { maximum_rows: 10 }),
+    'rows.titles': (full) => manyRows(full, 1, { titles: entriesOf(50, (i) => [`l${i}`, 'x'.repeat(256)]) }),
+    'rows.list_size': (full) => manyRows(full, 1, { list_size: 100 }),
+    'rows.limit': (full) => manyRows(full, 1, { list_size: 100, limit: 100 }),
+    'rows.order': (full) => manyRows(full, 1, { order: 'trending' }),
+    'rows.purpose': (full) => manyRows(full, 1, { purpose: 'continue' }),
+  },
+  combinations: {
+    'fifty rows of a visitor with the longest history': (full) =>
+      manyRows({ ...full, device_id: busyDevice, user_id: busyDevice, maximum_rows: 50 }, 10, {
+        ...{ for_each: 'viewed_item', maximum_rows: 5, list_size: 50 },
+      }),
+  },
+};
+
 const searched = { ...visitor, q: `lamp ${nonce}`, page_type: 'search' };
 
 /** Words of the catalogue, and misspelt ones. */
@@ -374,6 +413,7 @@ const token: PublicRequest = {
 };
 
 export const publicRequests: Record<string, PublicRequest> = {
+  'PageService/CreatePage': pages,
   'RecommendationService/CreateRecommendations': recommendations,
   'RecommendationService/GetRecommendationList': page,
   'SearchService/CreateSearch': searches,

@@ -1,6 +1,7 @@
 /** Operations that are public by default or allow a write key. */
 export const publicOperations = [
   'EventService/CreateEvents',
+  'PageService/CreatePage',
   'RecommendationService/CreateRecommendations',
   'RecommendationService/GetRecommendationList',
   'SearchService/CreateCompletions',
