@@ -28,6 +28,7 @@ import { createRecommendationHandlers } from '../handlers/recommendations/recomm
 import { createBlockedQueryHandlers } from '../handlers/searches/blocked-queries.ts';
 import { createSearchHandlers } from '../handlers/searches/searches.ts';
 import { createSynonymHandlers } from '../handlers/searches/synonyms.ts';
+import { estimatePolicies, readQuestion } from '../handlers/simulations/policy-evaluation.ts';
 import { simulateDraft } from '../handlers/simulations/simulations.ts';
 import { createUserHandlers } from '../handlers/users/users.ts';
 import { createDoctor } from '../jobs/diagnostics/doctor.ts';
@@ -81,6 +82,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const configurations = createConfigurationHandlers({
     ...{ db, deployment, replica: replicas.configurations, environments, clock },
     simulate: (request, draft) => simulateDraft(request, draft, simulations),
+    evaluate: (request, sides) => estimatePolicies(readQuestion(request, sides, clock()), simulations),
   });
   const events = createEventHandlers({
     db,

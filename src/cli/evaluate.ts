@@ -20,6 +20,7 @@ import { toTable } from '../jobs/evaluation/table.ts';
 import { parseAssignment, parseWhole, splitList } from './arguments.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude } from './connection/outcome.ts';
+import { registerEvaluatePolicy } from './evaluate-policy.ts';
 import { registerEvaluateSearch } from './evaluate-search.ts';
 import { assertWritable } from './files.ts';
 import { print, printNote } from './output.ts';
@@ -47,6 +48,7 @@ type Options = ConnectionOptions & {
 export function registerEvaluate(program: Command): void {
   const command = program.command('evaluate');
   registerEvaluateSearch(command);
+  registerEvaluatePolicy(command);
   withConnection(command)
     .description(
       'train on one part of the events, rank all items for the other, and measure every model and the blend',

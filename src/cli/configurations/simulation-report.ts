@@ -7,6 +7,7 @@ import type {
   SimulatedSide,
   ValueShare,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { describePolicies } from './policy-report.ts';
 import { describeWarning } from './service.ts';
 
 /** Items and values printed of each kind. */
@@ -28,6 +29,7 @@ export function describeSimulation(id: string, answer: SimulateConfigurationResp
     ...shareRows(before, after!, ({ ages }) => ages),
     ...itemLines('Items that leave', answer.itemsOut),
     ...itemLines('Items that come', answer.itemsIn),
+    ...(answer.estimate ? ['', describePolicies('clicks', answer.estimate)] : []),
     ...answer.queries.slice(0, mostPrinted).flatMap(describeQuery),
     ...warnings.map((warning) => describeWarning(id, warning)),
   ].join('\n');

@@ -8,6 +8,8 @@ import {
   ConfigurationService,
   ConfigurationSummarySchema,
   ConfigurationVersionSchema,
+  type EvaluatePolicyRequest,
+  type EvaluatePolicyResponseSchema,
   type PutConfigurationRequest,
   type SimulateConfigurationRequest,
   type SimulateConfigurationResponseSchema,
@@ -17,6 +19,7 @@ import { DomainError } from '../../errors.ts';
 import { decodeJson } from '../../formats/codec.ts';
 import { diffDocuments } from '../../formats/diff.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
 import {
   type ConfigurationHead,
   type ConfigurationRow,
@@ -34,6 +37,7 @@ import type { Database } from '../../repository/database.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { parseStored } from '../grammar/parse-stored.ts';
 import { actorOf } from '../messages/actor.ts';
 import { documentOf } from '../messages/documents.ts';
 import { type PageRequest, readMessages } from '../messages/pages.ts';
@@ -57,17 +61,24 @@ export type SimulateDraft = (
   draft: CheckedDraft,
 ) => Promise<MessageInitShape<typeof SimulateConfigurationResponseSchema>>;
 
+/** Estimates what the sides would have earned; version 0 is a draft. */
+export type EvaluateSides = (
+  request: EvaluatePolicyRequest,
+  sides: { policy: ActiveConfiguration; against: ActiveConfiguration },
+) => Promise<MessageInitShape<typeof EvaluatePolicyResponseSchema>>;
+
 export type ConfigurationHandlersOptions = {
   db: Database;
   deployment: Deployment;
   replica: ConfigurationReplica;
   environments: ReadonlyMap<string, ServingEnvironment>;
   simulate: SimulateDraft;
+  evaluate: EvaluateSides;
   clock: () => number;
 };
 
 export function createConfigurationHandlers(options: ConfigurationHandlersOptions) {
-  const { db, deployment, replica, simulate, clock } = options;
+  const { db, deployment, replica, simulate, evaluate, clock } = options;
   const check = createConfigurationCheck(deployment);
   const lint = (parsed: Linted) => lintConfiguration(parsed, [...options.environments.values()], clock());
 
@@ -138,12 +149,32 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       const parsed = check(request.draft!, documentOf(ConfigurationSchema, request.draft!));
       return simulate(request, { parsed, warnings: await lint(parsed) });
     },
+    async evaluatePolicy(request) {
+      const { configurationId, draft, version, againstVersion } = request;
+      const policy = draft
+        ? { ...check(draft, documentOf(ConfigurationSchema, draft)), version: 0 }
+        : await findActive(options, configurationId, version);
+      const against = await findActive(options, configurationId, againstVersion);
+      return evaluate(request, { policy, against });
+    },
     async listConfigurationVersions({ configurationId, ...page }, call) {
       const { messages: versions, nextPageToken } = await readVersions(db, configurationId, page, call);
       if (versions.length === 0) throw unknownConfiguration(configurationId);
       return { versions, nextPageToken };
     },
   });
+}
+
+/** Finds a version, or the one in force. */
+async function findActive(
+  { db, replica }: Pick<ConfigurationHandlersOptions, 'db' | 'replica'>,
+  configurationId: string,
+  version?: number,
+): Promise<ActiveConfiguration> {
+  const inForce = version === undefined ? replica.find(configurationId) : undefined;
+  if (inForce) return inForce;
+  const document = await findDocument(db, configurationId, version);
+  return { ...parseStored(document), version: version ?? 0 };
 }
 
 /** Keeps scheduled versions, if the request wants it. */

@@ -5,6 +5,8 @@ import type { Recommendation } from '../../ranking/lists/recommendation-request.
 /** The explored lists of an answer, as a recorded request stores them. */
 export type ExploredRecord = {
   requestId: string;
+  /** Time of the answer, in milliseconds since the epoch. */
+  atMs: number;
   /** Version of the A/B test. */
   version: string;
   lists: ExploredListRecord[];
@@ -26,10 +28,14 @@ export type ExploredListRecord = {
 };
 
 /** Returns undefined if no list of the answer is explored. */
-export function exploredRecord({ requestId, version, lists }: Recommendation): ExploredRecord | undefined {
+export function exploredRecord(
+  { requestId, version, lists }: Recommendation,
+  atMs: number,
+): ExploredRecord | undefined {
   if (!lists.some(({ explored }) => explored)) return undefined;
   return {
     requestId,
+    atMs,
     version,
     lists: lists.flatMap((list, place): ExploredListRecord[] => {
       const { explored, configurationId, configurationVersion, items } = list;

@@ -91,7 +91,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       call.stages = answer.stages;
       const outcomeOf = mayExplain(call, environment) ? outcomeMessage : reticentOutcome;
       if (!request.doNotStore) {
-        recorder.record(environment, () => json, exploredRecord(answer));
+        recorder.record(environment, () => json, exploredRecord(answer, clock()));
         servedCalls.count({
           ...servedCall(environment, request, answer, isRobot),
           exposures: answer.exposures,

@@ -79,10 +79,13 @@ function selectLists(
   return isUsed ? (id) => id === configurationId : () => true;
 }
 
-type Setting = Pick<ListIngredients, 'request' | 'environment' | 'history' | 'requestId' | 'nowMs'>;
+type Setting = Pick<
+  ListIngredients,
+  'request' | 'environment' | 'history' | 'requestId' | 'nowMs' | 'withOdds'
+>;
 
 /** Returns undefined without a configuration, or without a variable that has no default. */
-async function tryLists(
+export async function tryLists(
   makeLists: RemoteListMaker,
   setting: Setting,
   active: (ActiveConfiguration | undefined)[],

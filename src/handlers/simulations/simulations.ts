@@ -1,13 +1,10 @@
 /** Simulates a draft of a configuration on recorded requests. Reports contain no personal IDs. */
 
 import type { SimulateConfigurationRequest } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
-import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import { itemFields } from '../../deployment/deployment.ts';
 import type { RequestRecorder } from '../../events/request-recorder.ts';
-import { decodeJson } from '../../formats/codec.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { RemoteListMaker } from '../../ranking/lists/list-maker.ts';
-import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfigurations, SearchConfiguration } from '../../ranking/rules/active-configuration.ts';
 import type { FoundItem } from '../../ranking/search/serving/served-search.ts';
 import type { Database } from '../../repository/database.ts';
@@ -15,17 +12,19 @@ import { findHistories } from '../../repository/events/histories.ts';
 import type { PendingEvents } from '../../repository/events/pending-events.ts';
 import { listRecordedRequests } from '../../repository/kept/recorded-requests.ts';
 import { listQueryCounts, mostQueries } from '../../repository/search/search-queries.ts';
-import type { Call } from '../chain/call.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { CheckedDraft } from '../configurations/configurations.ts';
 import type { ParsedConfiguration } from '../configurations/replica/configuration-replica.ts';
-import { toRequest } from '../recommendations/recommendation-request.ts';
 import type { QueryCounts } from '../searches/queries/query-counts.ts';
 import { simulate } from './list-simulation.ts';
+import { estimatePolicies } from './policy-evaluation.ts';
+import { readRequest } from './recorded-request.ts';
 import { simulateSearches } from './search-simulation.ts';
 
 const defaultRequestCount = 200;
 const mostQueriesTold = 100;
+/** Requests that a simulation replays for its estimate. */
+const estimatedRequests = 500;
 
 export type SimulationsOptions = {
   db: Database;
@@ -88,7 +87,25 @@ export async function simulateDraft(
     shareKeys: keys,
     nowMs: clock(),
   });
-  return { ...report, warnings };
+  const estimate = await estimateDraft(environment, draft!.configurationId ?? '', parsed, options);
+  return { ...report, warnings, estimate };
+}
+
+/** Estimates clicks with a draft beside the version in force, if there are explored lists. */
+async function estimateDraft(
+  environment: string,
+  configurationId: string,
+  draft: ParsedConfiguration,
+  options: SimulationsOptions,
+) {
+  const against = options.replica.find(configurationId);
+  if (!against) return undefined;
+  const toMs = options.clock();
+  const fromMs = toMs - 30 * 86_400_000;
+  const question = { environment, configurationId, fromMs, toMs, requestCount: estimatedRequests };
+  const policy = { ...draft, version: 0 };
+  const report = await estimatePolicies({ ...question, policy, against, metric: 'clicks' }, options);
+  return report.listCount === 0 ? undefined : report;
 }
 
 type DraftOfSearches = {
@@ -134,15 +151,6 @@ async function simulateOnQueries(
     })),
   };
 }
-
-/** Skips requests recorded under an older contract that are no longer valid. */
-function readRequest({ settings }: ServingEnvironment, body: unknown): RecommendationRequest[] {
-  const { message, violations } = decodeJson(RecommendationRequestSchema, body);
-  return violations.length > 0 ? [] : [toRequest(settings, message, call, false)];
-}
-
-/** The service itself, without a caller. */
-const call: Call = { transport: 'grpc', requestId: 'simulation', peer: '' };
 
 function defaultShareKeys({ settings }: ServingEnvironment): string[] {
   return settings.properties.has('brand') ? ['categories', 'brand'] : ['categories'];

@@ -1,5 +1,6 @@
 /** A bounded sample of the latest recommendation requests, as they were sent, and of explored lists. */
 
+import { sql } from 'kysely';
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute } from '../database.ts';
 
@@ -56,6 +57,35 @@ export async function listRecordedRequests(
     .limit(Math.min(limit, mostRecordedRequests))
     .execute();
   return rows.map(({ request }) => request);
+}
+
+export type ExploredRequests = {
+  environment: string;
+  configurationId: string;
+  from: Date;
+  /** Exclusive. */
+  to: Date;
+  limit: number;
+};
+
+/** Lists a random sample of the requests with explored lists of a configuration. */
+export async function listExploredRequests(
+  db: Database,
+  { environment, configurationId, from, to, limit }: ExploredRequests,
+): Promise<{ request: unknown; explored: unknown }[]> {
+  const bucket = (await bucketsOfRequests(db))({ environment });
+  const lists = JSON.stringify({ lists: [{ configurationId }] });
+  return db.kysely
+    .selectFrom('recorded_requests')
+    .select(['request', 'explored'])
+    .where('bucket', '=', bucket)
+    .where('environment', '=', environment)
+    .where('recorded_at', '>=', from)
+    .where('recorded_at', '<', to)
+    .where(sql<boolean>`explored is not null and explored::jsonb @> ${lists}::jsonb`)
+    .orderBy('request_key')
+    .limit(limit)
+    .execute();
 }
 
 /** Deletes requests beyond the numbers kept. */

@@ -4,13 +4,290 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Configuration } from "./configuration_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file personalisation/v1/configuration_service.proto.
  */
 export declare const file_personalisation_v1_configuration_service: GenFile;
+
+/**
+ * Request of EvaluatePolicy.
+ *
+ * @generated from message personalisation.v1.EvaluatePolicyRequest
+ */
+export declare type EvaluatePolicyRequest = Message<"personalisation.v1.EvaluatePolicyRequest"> & {
+  /**
+   * Environment of the recorded requests. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Id of the configuration of the lists. Unknown: CONFIGURATION_UNKNOWN.
+   *
+   * @generated from field: string configuration_id = 2;
+   */
+  configurationId: string;
+
+  /**
+   * The draft to evaluate [the version below].
+   *
+   * @generated from field: optional personalisation.v1.Configuration draft = 3;
+   */
+  draft?: Configuration | undefined;
+
+  /**
+   * The version to evaluate, without a draft [the version in force].
+   *
+   * @generated from field: optional int32 version = 4;
+   */
+  version?: number | undefined;
+
+  /**
+   * The version to compare with [the version in force].
+   *
+   * @generated from field: optional int32 against_version = 5;
+   */
+  againstVersion?: number | undefined;
+
+  /**
+   * Evaluates lists from this time, RFC 3339 with offset [30 days ago].
+   *
+   * @generated from field: optional string from = 6;
+   */
+  from?: string | undefined;
+
+  /**
+   * Evaluates lists before this time, RFC 3339 with offset [now].
+   *
+   * @generated from field: optional string to = 7;
+   */
+  to?: string | undefined;
+
+  /**
+   * Reward of a shown item: `clicks`, or `purchases` or `revenue` of the item by the visitor who
+   * clicked it, within the attribution window.
+   *
+   * @generated from field: string metric = 8;
+   */
+  metric: string;
+
+  /**
+   * Maximum number of recorded requests to replay, a random sample, 1 to 10,000 [2,000].
+   *
+   * @generated from field: optional int32 request_count = 9;
+   */
+  requestCount?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.EvaluatePolicyRequest.
+ * Use `create(EvaluatePolicyRequestSchema)` to create a new message.
+ */
+export declare const EvaluatePolicyRequestSchema: GenMessage<EvaluatePolicyRequest>;
+
+/**
+ * Answer of EvaluatePolicy.
+ *
+ * @generated from message personalisation.v1.EvaluatePolicyResponse
+ */
+export declare type EvaluatePolicyResponse = Message<"personalisation.v1.EvaluatePolicyResponse"> & {
+  /**
+   * Number of explored lists.
+   *
+   * @generated from field: int32 list_count = 1;
+   */
+  listCount: number;
+
+  /**
+   * Number of explored positions in them.
+   *
+   * @generated from field: int32 decision_count = 2;
+   */
+  decisionCount: number;
+
+  /**
+   * Mean reward of an explored position, as served.
+   *
+   * @generated from field: double logged_value = 3;
+   */
+  loggedValue: number;
+
+  /**
+   * The draft or version.
+   *
+   * @generated from field: personalisation.v1.PolicyEstimate policy = 4;
+   */
+  policy?: PolicyEstimate | undefined;
+
+  /**
+   * The version to compare with.
+   *
+   * @generated from field: personalisation.v1.PolicyEstimate against = 5;
+   */
+  against?: PolicyEstimate | undefined;
+
+  /**
+   * Relative effect of each explored position on the reward, 1 on average, by rank.
+   *
+   * @generated from field: repeated personalisation.v1.PositionEffect positions = 6;
+   */
+  positions: PositionEffect[];
+
+  /**
+   * Share of the other positions at which the replayed version to compare with shows the logged
+   * item, 0 to 1. A low share means that models or items have changed since.
+   *
+   * @generated from field: double replayed_share = 7;
+   */
+  replayedShare: number;
+
+  /**
+   * Maximum number of draws that estimated the propensities of a list; 0 if all are exact.
+   *
+   * @generated from field: int32 draw_count = 8;
+   */
+  drawCount: number;
+
+  /**
+   * Why there are no estimates, and what would suffice; empty with estimates.
+   *
+   * @generated from field: string refusal = 9;
+   */
+  refusal: string;
+};
+
+/**
+ * Describes the message personalisation.v1.EvaluatePolicyResponse.
+ * Use `create(EvaluatePolicyResponseSchema)` to create a new message.
+ */
+export declare const EvaluatePolicyResponseSchema: GenMessage<EvaluatePolicyResponse>;
+
+/**
+ * What a configuration would have earned.
+ *
+ * @generated from message personalisation.v1.PolicyEstimate
+ */
+export declare type PolicyEstimate = Message<"personalisation.v1.PolicyEstimate"> & {
+  /**
+   * Version; 0 for the draft.
+   *
+   * @generated from field: int32 version = 1;
+   */
+  version: number;
+
+  /**
+   * (sum of weights)² / sum of squared weights, of lists. Below 100 there are no estimates.
+   *
+   * @generated from field: double effective_sample_size = 2;
+   */
+  effectiveSampleSize: number;
+
+  /**
+   * Greatest weight that counts; absent without clipping.
+   *
+   * @generated from field: optional double clipped_at = 3;
+   */
+  clippedAt?: number | undefined;
+
+  /**
+   * Estimates: `dr` is the one to read, `ips` and `snips` check it.
+   *
+   * @generated from field: repeated personalisation.v1.RewardEstimate estimates = 4;
+   */
+  estimates: RewardEstimate[];
+};
+
+/**
+ * Describes the message personalisation.v1.PolicyEstimate.
+ * Use `create(PolicyEstimateSchema)` to create a new message.
+ */
+export declare const PolicyEstimateSchema: GenMessage<PolicyEstimate>;
+
+/**
+ * An estimate of the mean reward of an explored position.
+ *
+ * @generated from message personalisation.v1.RewardEstimate
+ */
+export declare type RewardEstimate = Message<"personalisation.v1.RewardEstimate"> & {
+  /**
+   * Estimator: `ips`, `snips` or `dr` (doubly robust).
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Mean reward of an explored position.
+   *
+   * @generated from field: double value = 2;
+   */
+  value: number;
+
+  /**
+   * Lower end of the 95 % interval, with the bias of clipping.
+   *
+   * @generated from field: double low = 3;
+   */
+  low: number;
+
+  /**
+   * Upper end.
+   *
+   * @generated from field: double high = 4;
+   */
+  high: number;
+
+  /**
+   * Lower end of the 95 % interval of the bootstrap over lists.
+   *
+   * @generated from field: double bootstrap_low = 5;
+   */
+  bootstrapLow: number;
+
+  /**
+   * Upper end.
+   *
+   * @generated from field: double bootstrap_high = 6;
+   */
+  bootstrapHigh: number;
+};
+
+/**
+ * Describes the message personalisation.v1.RewardEstimate.
+ * Use `create(RewardEstimateSchema)` to create a new message.
+ */
+export declare const RewardEstimateSchema: GenMessage<RewardEstimate>;
+
+/**
+ * Effect of a position on rewards.
+ *
+ * @generated from message personalisation.v1.PositionEffect
+ */
+export declare type PositionEffect = Message<"personalisation.v1.PositionEffect"> & {
+  /**
+   * Position, from 1.
+   *
+   * @generated from field: int32 rank = 1;
+   */
+  rank: number;
+
+  /**
+   * Reward of equal items, relative to the average position.
+   *
+   * @generated from field: double effect = 2;
+   */
+  effect: number;
+};
+
+/**
+ * Describes the message personalisation.v1.PositionEffect.
+ * Use `create(PositionEffectSchema)` to create a new message.
+ */
+export declare const PositionEffectSchema: GenMessage<PositionEffect>;
 
 /**
  * Request of ListConfigurations.
@@ -903,6 +1180,14 @@ export declare type SimulateConfigurationResponse = Message<"personalisation.v1.
    * @generated from field: repeated personalisation.v1.SimulatedQuery queries = 9;
    */
   queries: SimulatedQuery[];
+
+  /**
+   * Estimated clicks at the explored positions of the last 30 days; absent without explored lists of
+   * the configuration.
+   *
+   * @generated from field: optional personalisation.v1.EvaluatePolicyResponse estimate = 10;
+   */
+  estimate?: EvaluatePolicyResponse | undefined;
 };
 
 /**
@@ -1249,6 +1534,19 @@ export declare const ConfigurationService: GenService<{
     methodKind: "unary";
     input: typeof SimulateConfigurationRequestSchema;
     output: typeof SimulateConfigurationResponseSchema;
+  },
+  /**
+   * Estimates what a draft or version of a configuration would have earned at the explored positions
+   * of its recorded lists, beside another version, by replaying their requests with the present
+   * models. The call stores nothing. Without enough explored lists the answer has no estimates, and
+   * `refusal` says what would suffice.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.EvaluatePolicy
+   */
+  evaluatePolicy: {
+    methodKind: "unary";
+    input: typeof EvaluatePolicyRequestSchema;
+    output: typeof EvaluatePolicyResponseSchema;
   },
 }>;
 

@@ -25,6 +25,51 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/configuration_service.proto";
 
+export interface EvaluatePolicyRequest {
+  environment: string;
+  configuration_id: string;
+  draft?: Configuration | undefined;
+  version?: number | undefined;
+  against_version?: number | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  metric: string;
+  request_count?: number | undefined;
+}
+
+export interface EvaluatePolicyResponse {
+  list_count: number;
+  decision_count: number;
+  logged_value: number;
+  policy: PolicyEstimate | undefined;
+  against: PolicyEstimate | undefined;
+  positions: PositionEffect[];
+  replayed_share: number;
+  draw_count: number;
+  refusal: string;
+}
+
+export interface PolicyEstimate {
+  version: number;
+  effective_sample_size: number;
+  clipped_at?: number | undefined;
+  estimates: RewardEstimate[];
+}
+
+export interface RewardEstimate {
+  name: string;
+  value: number;
+  low: number;
+  high: number;
+  bootstrap_low: number;
+  bootstrap_high: number;
+}
+
+export interface PositionEffect {
+  rank: number;
+  effect: number;
+}
+
 export interface ListConfigurationsRequest {
   with_summaries?: boolean | undefined;
   page_size?: number | undefined;
@@ -178,6 +223,7 @@ export interface SimulateConfigurationResponse {
   changed_list_count: number;
   warnings: ConfigurationWarning[];
   queries: SimulatedQuery[];
+  estimate?: EvaluatePolicyResponse | undefined;
 }
 
 export interface SimulatedQuery {
@@ -217,6 +263,607 @@ export interface ItemChange {
   before_count: number;
   after_count: number;
 }
+
+function createBaseEvaluatePolicyRequest(): EvaluatePolicyRequest {
+  return {
+    environment: "",
+    configuration_id: "",
+    draft: undefined,
+    version: undefined,
+    against_version: undefined,
+    from: undefined,
+    to: undefined,
+    metric: "",
+    request_count: undefined,
+  };
+}
+
+export const EvaluatePolicyRequest: MessageFns<EvaluatePolicyRequest> = {
+  encode(message: EvaluatePolicyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.configuration_id !== "") {
+      writer.uint32(18).string(message.configuration_id);
+    }
+    if (message.draft !== undefined) {
+      Configuration.encode(message.draft, writer.uint32(26).fork()).join();
+    }
+    if (message.version !== undefined) {
+      writer.uint32(32).int32(message.version);
+    }
+    if (message.against_version !== undefined) {
+      writer.uint32(40).int32(message.against_version);
+    }
+    if (message.from !== undefined) {
+      writer.uint32(50).string(message.from);
+    }
+    if (message.to !== undefined) {
+      writer.uint32(58).string(message.to);
+    }
+    if (message.metric !== "") {
+      writer.uint32(66).string(message.metric);
+    }
+    if (message.request_count !== undefined) {
+      writer.uint32(72).int32(message.request_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EvaluatePolicyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEvaluatePolicyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.draft = Configuration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.against_version = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.metric = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.request_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<EvaluatePolicyRequest>): EvaluatePolicyRequest {
+    return EvaluatePolicyRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EvaluatePolicyRequest>): EvaluatePolicyRequest {
+    const message = createBaseEvaluatePolicyRequest();
+    message.environment = object.environment ?? "";
+    message.configuration_id = object.configuration_id ?? "";
+    message.draft = (object.draft !== undefined && object.draft !== null)
+      ? Configuration.fromPartial(object.draft)
+      : undefined;
+    message.version = object.version ?? undefined;
+    message.against_version = object.against_version ?? undefined;
+    message.from = object.from ?? undefined;
+    message.to = object.to ?? undefined;
+    message.metric = object.metric ?? "";
+    message.request_count = object.request_count ?? undefined;
+    return message;
+  },
+};
+
+function createBaseEvaluatePolicyResponse(): EvaluatePolicyResponse {
+  return {
+    list_count: 0,
+    decision_count: 0,
+    logged_value: 0,
+    policy: undefined,
+    against: undefined,
+    positions: [],
+    replayed_share: 0,
+    draw_count: 0,
+    refusal: "",
+  };
+}
+
+export const EvaluatePolicyResponse: MessageFns<EvaluatePolicyResponse> = {
+  encode(message: EvaluatePolicyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.list_count !== 0) {
+      writer.uint32(8).int32(message.list_count);
+    }
+    if (message.decision_count !== 0) {
+      writer.uint32(16).int32(message.decision_count);
+    }
+    if (message.logged_value !== 0) {
+      writer.uint32(25).double(message.logged_value);
+    }
+    if (message.policy !== undefined) {
+      PolicyEstimate.encode(message.policy, writer.uint32(34).fork()).join();
+    }
+    if (message.against !== undefined) {
+      PolicyEstimate.encode(message.against, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.positions) {
+      PositionEffect.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.replayed_share !== 0) {
+      writer.uint32(57).double(message.replayed_share);
+    }
+    if (message.draw_count !== 0) {
+      writer.uint32(64).int32(message.draw_count);
+    }
+    if (message.refusal !== "") {
+      writer.uint32(74).string(message.refusal);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EvaluatePolicyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEvaluatePolicyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.list_count = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.decision_count = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.logged_value = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.policy = PolicyEstimate.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.against = PolicyEstimate.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.positions.push(PositionEffect.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.replayed_share = reader.double();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.draw_count = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.refusal = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<EvaluatePolicyResponse>): EvaluatePolicyResponse {
+    return EvaluatePolicyResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EvaluatePolicyResponse>): EvaluatePolicyResponse {
+    const message = createBaseEvaluatePolicyResponse();
+    message.list_count = object.list_count ?? 0;
+    message.decision_count = object.decision_count ?? 0;
+    message.logged_value = object.logged_value ?? 0;
+    message.policy = (object.policy !== undefined && object.policy !== null)
+      ? PolicyEstimate.fromPartial(object.policy)
+      : undefined;
+    message.against = (object.against !== undefined && object.against !== null)
+      ? PolicyEstimate.fromPartial(object.against)
+      : undefined;
+    message.positions = object.positions?.map((e) => PositionEffect.fromPartial(e)) || [];
+    message.replayed_share = object.replayed_share ?? 0;
+    message.draw_count = object.draw_count ?? 0;
+    message.refusal = object.refusal ?? "";
+    return message;
+  },
+};
+
+function createBasePolicyEstimate(): PolicyEstimate {
+  return { version: 0, effective_sample_size: 0, clipped_at: undefined, estimates: [] };
+}
+
+export const PolicyEstimate: MessageFns<PolicyEstimate> = {
+  encode(message: PolicyEstimate, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.version !== 0) {
+      writer.uint32(8).int32(message.version);
+    }
+    if (message.effective_sample_size !== 0) {
+      writer.uint32(17).double(message.effective_sample_size);
+    }
+    if (message.clipped_at !== undefined) {
+      writer.uint32(25).double(message.clipped_at);
+    }
+    for (const v of message.estimates) {
+      RewardEstimate.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PolicyEstimate {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePolicyEstimate();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.effective_sample_size = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.clipped_at = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.estimates.push(RewardEstimate.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PolicyEstimate>): PolicyEstimate {
+    return PolicyEstimate.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PolicyEstimate>): PolicyEstimate {
+    const message = createBasePolicyEstimate();
+    message.version = object.version ?? 0;
+    message.effective_sample_size = object.effective_sample_size ?? 0;
+    message.clipped_at = object.clipped_at ?? undefined;
+    message.estimates = object.estimates?.map((e) => RewardEstimate.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRewardEstimate(): RewardEstimate {
+  return { name: "", value: 0, low: 0, high: 0, bootstrap_low: 0, bootstrap_high: 0 };
+}
+
+export const RewardEstimate: MessageFns<RewardEstimate> = {
+  encode(message: RewardEstimate, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.value !== 0) {
+      writer.uint32(17).double(message.value);
+    }
+    if (message.low !== 0) {
+      writer.uint32(25).double(message.low);
+    }
+    if (message.high !== 0) {
+      writer.uint32(33).double(message.high);
+    }
+    if (message.bootstrap_low !== 0) {
+      writer.uint32(41).double(message.bootstrap_low);
+    }
+    if (message.bootstrap_high !== 0) {
+      writer.uint32(49).double(message.bootstrap_high);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RewardEstimate {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRewardEstimate();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.value = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.low = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.high = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.bootstrap_low = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.bootstrap_high = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RewardEstimate>): RewardEstimate {
+    return RewardEstimate.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RewardEstimate>): RewardEstimate {
+    const message = createBaseRewardEstimate();
+    message.name = object.name ?? "";
+    message.value = object.value ?? 0;
+    message.low = object.low ?? 0;
+    message.high = object.high ?? 0;
+    message.bootstrap_low = object.bootstrap_low ?? 0;
+    message.bootstrap_high = object.bootstrap_high ?? 0;
+    return message;
+  },
+};
+
+function createBasePositionEffect(): PositionEffect {
+  return { rank: 0, effect: 0 };
+}
+
+export const PositionEffect: MessageFns<PositionEffect> = {
+  encode(message: PositionEffect, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.rank !== 0) {
+      writer.uint32(8).int32(message.rank);
+    }
+    if (message.effect !== 0) {
+      writer.uint32(17).double(message.effect);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PositionEffect {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePositionEffect();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.rank = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.effect = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PositionEffect>): PositionEffect {
+    return PositionEffect.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PositionEffect>): PositionEffect {
+    const message = createBasePositionEffect();
+    message.rank = object.rank ?? 0;
+    message.effect = object.effect ?? 0;
+    return message;
+  },
+};
 
 function createBaseListConfigurationsRequest(): ListConfigurationsRequest {
   return { with_summaries: undefined, page_size: undefined, page_token: undefined, configuration_id: undefined };
@@ -2142,6 +2789,7 @@ function createBaseSimulateConfigurationResponse(): SimulateConfigurationRespons
     changed_list_count: 0,
     warnings: [],
     queries: [],
+    estimate: undefined,
   };
 }
 
@@ -2173,6 +2821,9 @@ export const SimulateConfigurationResponse: MessageFns<SimulateConfigurationResp
     }
     for (const v of message.queries) {
       SimulatedQuery.encode(v!, writer.uint32(74).fork()).join();
+    }
+    if (message.estimate !== undefined) {
+      EvaluatePolicyResponse.encode(message.estimate, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -2262,6 +2913,14 @@ export const SimulateConfigurationResponse: MessageFns<SimulateConfigurationResp
             message.queries.push(SimulatedQuery.decode(reader, reader.uint32()));
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.estimate = EvaluatePolicyResponse.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2292,6 +2951,9 @@ export const SimulateConfigurationResponse: MessageFns<SimulateConfigurationResp
     message.changed_list_count = object.changed_list_count ?? 0;
     message.warnings = object.warnings?.map((e) => ConfigurationWarning.fromPartial(e)) || [];
     message.queries = object.queries?.map((e) => SimulatedQuery.fromPartial(e)) || [];
+    message.estimate = (object.estimate !== undefined && object.estimate !== null)
+      ? EvaluatePolicyResponse.fromPartial(object.estimate)
+      : undefined;
     return message;
   },
 };
@@ -2903,6 +3565,17 @@ export const ConfigurationServiceService = {
       Buffer.from(SimulateConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SimulateConfigurationResponse => SimulateConfigurationResponse.decode(value),
   },
+  evaluatePolicy: {
+    path: "/personalisation.v1.ConfigurationService/EvaluatePolicy" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EvaluatePolicyRequest): Buffer =>
+      Buffer.from(EvaluatePolicyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EvaluatePolicyRequest => EvaluatePolicyRequest.decode(value),
+    responseSerialize: (value: EvaluatePolicyResponse): Buffer =>
+      Buffer.from(EvaluatePolicyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EvaluatePolicyResponse => EvaluatePolicyResponse.decode(value),
+  },
 } as const;
 
 export interface ConfigurationServiceServer extends UntypedServiceImplementation {
@@ -2916,6 +3589,7 @@ export interface ConfigurationServiceServer extends UntypedServiceImplementation
   rollBackConfiguration: handleUnaryCall<RollBackConfigurationRequest, RollBackConfigurationResponse>;
   lintConfiguration: handleUnaryCall<LintConfigurationRequest, LintConfigurationResponse>;
   simulateConfiguration: handleUnaryCall<SimulateConfigurationRequest, SimulateConfigurationResponse>;
+  evaluatePolicy: handleUnaryCall<EvaluatePolicyRequest, EvaluatePolicyResponse>;
 }
 
 export interface ConfigurationServiceClient extends Client {
@@ -3068,6 +3742,21 @@ export interface ConfigurationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SimulateConfigurationResponse) => void,
+  ): ClientUnaryCall;
+  evaluatePolicy(
+    request: EvaluatePolicyRequest,
+    callback: (error: ServiceError | null, response: EvaluatePolicyResponse) => void,
+  ): ClientUnaryCall;
+  evaluatePolicy(
+    request: EvaluatePolicyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EvaluatePolicyResponse) => void,
+  ): ClientUnaryCall;
+  evaluatePolicy(
+    request: EvaluatePolicyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EvaluatePolicyResponse) => void,
   ): ClientUnaryCall;
 }
 
