@@ -9,6 +9,7 @@ import { createReplicas, type Replicas } from './app/replicas.ts';
 import { createServedOperations } from './app/served-operations.ts';
 import { createServers, watchNode } from './app/servers.ts';
 import { createServing } from './app/serving.ts';
+import { createNodeWebhooks } from './app/webhooks.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { longestPatienceMs } from './deployment/patience.ts';
 import type { AggregationLag } from './events/aggregation.ts';
@@ -98,10 +99,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   let phase: Phase = 'starting';
   const replicas = createReplicas(node, options.listThreads);
   const serving = createServing(node, replicas, options.trainingThreads);
+  const webhooks = createNodeWebhooks(node, security);
   const { operations, loadDemo, leaveDemo } = createServedOperations(node, {
-    replicas,
-    serving,
-    security,
+    ...{ replicas, serving, security, webhooks },
     hasStarted: () => phase !== 'starting',
   });
   const fit = createDeploymentFit(node);
@@ -123,6 +123,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   await load(replicas);
   await (deployment.demo ? loadDemo() : leaveDemo());
   for (const part of serving.background) await part.start?.();
+  webhooks.deliveries.start();
   fit.start();
   phase = 'serving';
   servers.serve();
@@ -135,13 +136,14 @@ export async function startApp(options: AppOptions): Promise<App> {
     signInCode: signInCode?.code,
     async stop() {
       phase = 'stopping';
+      webhooks.endStreams();
       servers.turnAway();
       await delay(options.drainMs ?? 0);
       const stopMs = options.stopMs ?? usualStopMs;
       const until = createDeadlines(logger);
       await until(stopMs * callsShare + portsMs, [() => servers.close(stopMs * callsShare)]);
       const { items, configurations, experiments } = replicas;
-      const running = [...serving.background, fit, items, configurations, experiments];
+      const running = [...serving.background, webhooks.deliveries, fit, items, configurations, experiments];
       await until(
         stopMs * workShare,
         running.map((part) => () => part.stop()),

@@ -58,6 +58,7 @@ export const errorReasons = [
   'ADDRESS_TOO_LONG',
   'EXPERIMENT_UNKNOWN',
   'EXPERIMENT_STATE_CONFLICT',
+  'WEBHOOK_UNKNOWN',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

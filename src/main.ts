@@ -36,6 +36,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   events: async () => (await import('./cli/events.ts')).registerEvents,
   queries: async () => (await import('./cli/queries.ts')).registerQueries,
   synonyms: async () => (await import('./cli/synonyms.ts')).registerSynonyms,
+  webhooks: async () => (await import('./cli/webhooks.ts')).registerWebhooks,
   metrics: async () => (await import('./cli/metrics.ts')).registerMetrics,
   experiments: async () => (await import('./cli/experiments.ts')).registerExperiments,
   mcp: async () => (await import('./cli/mcp.ts')).registerMcp,

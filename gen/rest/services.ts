@@ -9,6 +9,7 @@ import { BatchService } from '../es/personalisation/v1/batch_service_pb.js';
 import { BlockedQueryService } from '../es/personalisation/v1/blocked_query_service_pb.js';
 import { ItemService } from '../es/personalisation/v1/item_service_pb.js';
 import { CatalogueService } from '../es/personalisation/v1/catalogue_service_pb.js';
+import { ChangeService } from '../es/personalisation/v1/change_service_pb.js';
 import { ClientService } from '../es/personalisation/v1/client_service_pb.js';
 import { ConfigurationService } from '../es/personalisation/v1/configuration_service_pb.js';
 import { DiagnosisService } from '../es/personalisation/v1/diagnosis_service_pb.js';
@@ -25,5 +26,6 @@ import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
 import { UserService } from '../es/personalisation/v1/user_service_pb.js';
 import { VisitorService } from '../es/personalisation/v1/visitor_service_pb.js';
+import { WebhookService } from '../es/personalisation/v1/webhook_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, PageService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService, VisitorService];
+export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ChangeService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, PageService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService, VisitorService, WebhookService];

@@ -31,6 +31,8 @@ import { createSynonymHandlers } from '../handlers/searches/synonyms.ts';
 import { estimatePolicies, readQuestion } from '../handlers/simulations/policy-evaluation.ts';
 import { simulateDraft } from '../handlers/simulations/simulations.ts';
 import { createUserHandlers } from '../handlers/users/users.ts';
+import { createChangeHandlers } from '../handlers/webhooks/changes.ts';
+import { createWebhookHandlers } from '../handlers/webhooks/webhooks.ts';
 import { createDoctor } from '../jobs/diagnostics/doctor.ts';
 import { createBatcher } from '../repository/batcher.ts';
 import { bucketOf } from '../repository/buckets.ts';
@@ -42,6 +44,7 @@ import { findProblemsOf } from './deployment-fit.ts';
 import type { Node } from './node.ts';
 import type { Replicas } from './replicas.ts';
 import type { Serving } from './serving.ts';
+import type { NodeWebhooks } from './webhooks.ts';
 
 const itemsPerTransaction = 200;
 const itemsWaiting = 20_000;
@@ -57,6 +60,7 @@ export type OperationParts = {
   replicas: Replicas;
   serving: Serving;
   security: Security;
+  webhooks: NodeWebhooks;
   /** Calls are refused until it returns true. */
   hasStarted: () => boolean;
 };
@@ -123,6 +127,8 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createClientHandlers(security),
       createUserHandlers({ db, people: serving.people }),
       createAuditHandlers({ db }),
+      createWebhookHandlers({ db, clock, secrets: security.webhookSecrets, ...parts.webhooks }),
+      createChangeHandlers({ db, stopping: parts.webhooks.stopping }),
     ],
     authenticator: {
       ...security.authenticator,

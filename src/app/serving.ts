@@ -55,7 +55,7 @@ import { followIntervalMs, type Replicas } from './replicas.ts';
 const maxItemsTrainedAtStart = 2_000;
 
 /** Unique name of this process. */
-const nodeName = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
+export const nodeName = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
 
 const hourMs = 3_600_000;
 const defaultAttributionHours = 24;

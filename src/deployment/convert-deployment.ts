@@ -9,7 +9,7 @@ import type { Violation } from '../errors.ts';
 import { checkDistinct, type Faults, isWebAddress, withDefaults } from './checks.ts';
 import { convertAgents } from './convert-agents.ts';
 import { convertEnvironment } from './convert-environment.ts';
-import { convertRateLimit, convertServer } from './convert-server.ts';
+import { convertNetworks, convertRateLimit, convertServer } from './convert-server.ts';
 import {
   type AuthenticationSettings,
   type ConsoleSettings,
@@ -41,6 +41,10 @@ export function convertDeployment(
     limits,
     console: convertConsole(config, fault),
     agents: convertAgents(config.agents, byName, fault),
+    webhooks: {
+      allowedNetworks: convertNetworks(config.webhooks?.allowedNetworks, '/webhooks/allowed_networks', fault),
+      retentionDays: config.webhooks?.retentionDays ?? 7,
+    },
     environments: byName,
     storage: { bucketCount: config.storage?.buckets },
     demo: false,

@@ -6,7 +6,7 @@ import type { RateLimit, Server } from '../../gen/es/personalisation/deployment/
 import { operation } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import { services } from '../../gen/rest/services.ts';
 import type { Faults } from './checks.ts';
-import type { RateLimitSettings, ServerSettings } from './deployment.ts';
+import type { Network, RateLimitSettings, ServerSettings } from './deployment.ts';
 import { parseNetwork } from './networks.ts';
 
 /** Operations and scopes that a limit may name. */
@@ -31,18 +31,20 @@ export function convertServer(server: Server | undefined, directory: string, fau
     }),
     adminPort: server?.adminPort,
     adminHost: server?.adminHost || '127.0.0.1',
-    trustedProxies: (server?.trustedProxies ?? []).flatMap((text, i) => {
-      const network = parseNetwork(text);
-      if (network) return [network];
-      fault(
-        `/server/trusted_proxies/${i}`,
-        'Must be an address or a network, e.g. 10.0.0.0/8 or 2001:db8::1.',
-      );
-      return [];
-    }),
+    trustedProxies: convertNetworks(server?.trustedProxies, '/server/trusted_proxies', fault),
     connectionsPerPeer: server?.connectionsPerPeer ?? 4096,
     idleTimeoutMs: (server?.idleTimeoutSeconds ?? 130) * 1_000,
   };
+}
+
+/** @param pointer Of the list. */
+export function convertNetworks(texts: readonly string[] = [], pointer: string, fault: Faults): Network[] {
+  return texts.flatMap((text, i) => {
+    const network = parseNetwork(text);
+    if (!network)
+      fault(`${pointer}/${i}`, 'Must be an address or a network, e.g. 10.0.0.0/8 or 2001:db8::1.');
+    return network ?? [];
+  });
 }
 
 /** Returns the origin as browsers send it: lower case, without default port. Apps may have schemes of their own. */

@@ -308,6 +308,9 @@ export type ShoppingSettings = {
 
 export type AgentSettings = { shopping?: ShoppingSettings };
 
+/** `allowedNetworks` may be reached although they are not public, and without TLS. */
+export type WebhookSettings = { allowedNetworks: readonly Network[]; retentionDays: number };
+
 /** `share` is the traced share, 0 to 1, of calls without a decision of the caller. */
 export type TraceSettings = { endpoint: string; share: number };
 
@@ -328,6 +331,7 @@ export type Deployment = {
   console?: ConsoleSettings;
   /** Undefined when `/mcp` is not served. */
   agents?: AgentSettings;
+  webhooks: WebhookSettings;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   storage: StorageSettings;
   /** Whether it is the built-in demo; its data is loaded on the first start. */

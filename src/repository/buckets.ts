@@ -18,7 +18,7 @@ export const bucketCountSetting = 'bucket_count';
 const known = new WeakMap<Database['pool'], Promise<number>>();
 
 /** Returns the number of buckets; reads it once. */
-export function bucketCountOf(db: Database): Promise<number> {
+export function bucketCountOf(db: Pick<Database, 'pool' | 'kysely'>): Promise<number> {
   let count = known.get(db.pool);
   if (count === undefined) {
     count = readBucketCount(db);
@@ -29,7 +29,7 @@ export function bucketCountOf(db: Database): Promise<number> {
   return count;
 }
 
-async function readBucketCount({ kysely }: Database): Promise<number> {
+async function readBucketCount({ kysely }: Pick<Database, 'kysely'>): Promise<number> {
   const found = kysely.selectFrom('settings').select('value').where('key', '=', bucketCountSetting);
   return Number((await found.executeTakeFirstOrThrow()).value);
 }

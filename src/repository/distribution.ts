@@ -13,6 +13,7 @@ export const distributedTables = [
   'events',
   'event_ids',
   'event_claims',
+  'changes',
   'feeds',
   'folded',
   'handovers',

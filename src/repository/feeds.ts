@@ -18,7 +18,7 @@ select bucket, lane, last from feeds where bucket = any($1) and feed = $2 order 
 /** Lists the ends of all counters of a kind of feed; a counter that was never used is absent. */
 export function listFeedEnds(
   db: Database,
-  feed: 'events' | 'items',
+  feed: 'changes' | 'events' | 'items',
   buckets: readonly number[],
 ): Promise<FeedEnd[]> {
   return query<FeedEnd>(db, 'list-feed-ends', endsStatement, [buckets, feed]);

@@ -33,6 +33,7 @@ const files = [
   'aggregate-events',
   'find-histories',
   'served',
+  'changes',
   'items',
   'lists',
   'typed-queries',

@@ -33,6 +33,7 @@ import * as blockedQueries from './migrations/026-blocked-queries.ts';
 import * as negativeInteractions from './migrations/030-negative-interactions.ts';
 import * as handovers from './migrations/031-handovers.ts';
 import * as variants from './migrations/032-variants.ts';
+import * as changes from './migrations/033-changes.ts';
 import * as explored from './migrations/035-explored.ts';
 import * as experiments from './migrations/036-experiments.ts';
 import { keySetting, makeKey } from './people/marks.ts';
@@ -67,6 +68,7 @@ const migrations: Record<string, Migration> = {
   '030-negative-interactions': negativeInteractions,
   '031-handovers': handovers,
   '032-variants': variants,
+  '033-changes': changes,
   '035-explored': explored,
   '036-experiments': experiments,
 };

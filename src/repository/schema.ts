@@ -7,6 +7,7 @@
  */
 import type { ColumnType } from 'kysely';
 import { batchTables } from './tables/batch-tables.ts';
+import { changeTables } from './tables/change-tables.ts';
 import { eventTables } from './tables/event-tables.ts';
 import { metricTables } from './tables/metric-tables.ts';
 import { searchTables } from './tables/search-tables.ts';
@@ -14,6 +15,7 @@ import { trainingTables } from './tables/training-tables.ts';
 
 export const tables = {
   ...batchTables,
+  ...changeTables,
   ...eventTables,
   ...metricTables,
   ...searchTables,

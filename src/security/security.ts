@@ -13,6 +13,7 @@ import { createTokens, type Tokens } from './jwt/tokens.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createClientStore, createSigningKeyStore } from './stores.ts';
 import { createForeignTokenEndpoint, createTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
+import { createWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts';
 
 export type Security = {
   authenticator: Authenticator;
@@ -20,13 +21,14 @@ export type Security = {
   rateLimits: RateLimits;
   tokenEndpoint: TokenEndpoint;
   jwks: Tokens['jwks'];
+  webhookSecrets: WebhookSecrets;
 };
 
 export type SecurityOptions = {
   db: Database;
   settings: AuthenticationSettings;
   rateLimits: readonly RateLimitSettings[];
-  /** Encrypts the signing key of access tokens; undefined to store it as it is. */
+  /** Encrypts the keys of access tokens and webhooks; undefined to store them as they are. */
   signingKeyPassphrase: string | undefined;
   /** Longest wait for the database during authentication, before UNAVAILABLE. */
   patienceMs: number;
@@ -39,6 +41,7 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
   const store = createClientStore(db);
   const timely: ClientStore = { ...store, find: (id) => orUnavailable(patienceMs, store.find(id)) };
   const clients = createClients({ store });
+  const sealer = createKeySealer(options.signingKeyPassphrase);
   const { tokens, tokenEndpoint } = await createTokenService();
   const authenticator = createAuthenticator({
     publicScopes: settings.publicOperations,
@@ -52,6 +55,7 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
     rateLimits: createRateLimits({ settings: options.rateLimits, elapsedMs }),
     tokenEndpoint,
     jwks: tokens.jwks,
+    webhookSecrets: createWebhookSecrets(sealer, clock),
   };
 
   async function createTokenService(): Promise<{ tokens: Tokens; tokenEndpoint: TokenEndpoint }> {
@@ -62,7 +66,7 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
         tokenEndpoint: createForeignTokenEndpoint(name),
       };
     }
-    const keyStore = createSigningKeyStore(db, createKeySealer(options.signingKeyPassphrase));
+    const keyStore = createSigningKeyStore(db, sealer);
     const keys = await createKeyRing({ store: keyStore, patienceMs, elapsedMs });
     const tokens = createTokens({ keys, clock });
     const { tokenLifetimeSeconds: lifetimeSeconds } = settings;

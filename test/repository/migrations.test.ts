@@ -200,12 +200,15 @@ const lastMigrations = [
   '030-negative-interactions',
   '031-handovers',
   '032-variants',
+  '033-changes',
   '035-explored',
+  '036-experiments',
 ];
 
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table search_queries drop column witnesses, add column askers bytea not null default '';
-    drop table blocked_queries, handovers;
+    drop table blocked_queries, handovers, changes, webhooks, experiments;
+    alter table recorded_requests drop column explored;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;
     alter table metric_hours drop column negative_interactions;

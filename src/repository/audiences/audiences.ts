@@ -1,6 +1,7 @@
 /** Stores computed audiences until they expire; any node can read them by page. */
 
 import { sql } from 'kysely';
+import { appendedChange, bucketOfChanges } from '../changes/changes.ts';
 import type { Database } from '../database.ts';
 import { microsecondsOf, momentOf } from '../moments.ts';
 
@@ -44,6 +45,12 @@ export type MemberPage = {
 /** Stores an audience in one transaction, and deletes the environment's oldest past the maximum. */
 export async function insertAudience(db: Database, audience: AudienceWrite): Promise<void> {
   const { environment, audienceId, audienceName, integrationType, request, members, heldOut } = audience;
+  const bucket = await bucketOfChanges(db, environment);
+  const change = appendedChange({
+    ...{ bucket, environment: sql`environment`, kind: 'audience.ready' },
+    data: sql`json_build_object('audience_id', audience_id, 'audience_name', audience_name,
+      'member_count', member_count, 'held_out_count', held_out_count)`,
+  });
   await db.kysely.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('audiences')
@@ -73,6 +80,13 @@ export async function insertAudience(db: Database, audience: AudienceWrite): Pro
       .deleteFrom('audiences')
       .where('environment', '=', environment)
       .where('created_at', '<', lastKept.limit(1))
+      .execute();
+    /** Last, since the counter of changes is locked until the commit. */
+    await transaction
+      .selectFrom('audiences')
+      .select(change.as('change'))
+      .where('environment', '=', environment)
+      .where('audience_id', '=', audienceId)
       .execute();
   });
 }

@@ -6,6 +6,7 @@
  */
 
 import { sql } from 'kysely';
+import { appendedChange, bucketOfChanges, selectAppended } from '../changes/changes.ts';
 import { type Database, query } from '../database.ts';
 import { microsecondsOf, momentOf } from '../moments.ts';
 import { type BatchName, subjectsPerPart } from './batch-parts.ts';
@@ -168,7 +169,7 @@ export function claimBatch(
     .executeTakeFirst();
 }
 
-export type Claim = Pick<Batch, 'batchId' | 'node'>;
+export type Claim = Pick<Batch, 'batchId' | 'environment' | 'node'>;
 
 /** Updates the batch only while this node holds it. */
 function updateRunning({ kysely }: Database, { batchId, node }: Claim) {
@@ -202,7 +203,15 @@ export async function endBatch(
   lifetimeDays: number,
 ): Promise<void> {
   const end = { state, failure: failure?.slice(0, longestFailure) ?? null, ...ended(lifetimeDays) };
-  await updateRunning(db, claim).set(end).execute();
+  const ending = updateRunning(db, claim).set(end).returning(['environment', 'batch_id', 'people_count']);
+  if (state === 'failed') return void (await ending.execute());
+  const change = appendedChange({
+    bucket: await bucketOfChanges(db, claim.environment),
+    environment: sql`environment`,
+    kind: 'batch.ready',
+    data: sql`json_build_object('batch_id', batch_id, 'subject_count', people_count)`,
+  });
+  await selectAppended(db, ending, change);
 }
 
 /** Requeues a batch at the end of its slice, or when its node stops. */

@@ -2,12 +2,13 @@
 import { sql } from 'kysely';
 import type { DomainError } from '../../errors.ts';
 import { auditPart } from '../audit/audit-entries.ts';
+import { appendedChange, bucketOfChanges } from '../changes/changes.ts';
 import { type Database, queryRaw } from '../database.ts';
 import { writeConflict } from '../failures.ts';
 import { nextLocalNumbers } from '../feeds.ts';
 
 /** The pool or one transaction. */
-type Executor = Pick<Database, 'kysely'>;
+type Executor = Pick<Database, 'kysely' | 'pool'>;
 
 export type ConfigurationRow = {
   configurationId: string;
@@ -117,11 +118,12 @@ export async function saveConfigurations(
   const { configurationId } = write;
   if (!follow) return { version: await saveConfiguration(db, write), followers: [] };
   return db.kysely.transaction().execute(async (kysely) => {
-    const version = await saveConfiguration({ kysely }, write);
+    const within = { kysely, pool: db.pool };
+    const version = await saveConfiguration(within, write);
     const page = { beforeVersion: version, limit: mostFormerVersions };
-    const followers = follow(await listConfigurationVersions({ kysely }, configurationId, page));
+    const followers = follow(await listConfigurationVersions(within, configurationId, page));
     for (const [place, document] of followers.entries())
-      await saveConfiguration({ kysely }, { ...write, document, expectedVersion: version + place });
+      await saveConfiguration(within, { ...write, document, expectedVersion: version + place });
     return { version, followers };
   });
 }
@@ -148,6 +150,7 @@ async function saveText(
   { action, document }: { action: string; document: string },
 ): Promise<number> {
   const { configurationId, expectedVersion = null } = write;
+  const bucket = await bucketOfChanges(db);
   const statement = sql<{ version: number }>`
     with ${nextLocalNumbers('configurations', 1)},
     saved as (
@@ -162,7 +165,7 @@ async function saveText(
     ),
     ${appendVersion(write)},
     ${auditOf(write, action)}
-    select version from saved`;
+    select version, ${published(bucket)} from saved`;
   const { rows } = await statement.execute(db.kysely);
   if (rows.length === 0) throw await versionConflict(db, write);
   return rows[0].version;
@@ -174,6 +177,7 @@ export async function deleteConfiguration(
   write: ConfigurationWrite,
 ): Promise<number | undefined> {
   const { configurationId, expectedVersion = null } = write;
+  const bucket = await bucketOfChanges(db);
   const statement = sql`
     with ${nextLocalNumbers('configurations', 1)},
     saved as (
@@ -183,7 +187,7 @@ export async function deleteConfiguration(
     ),
     ${appendVersion(write)},
     ${auditOf(write, 'configurations.delete')}
-    select version from saved`;
+    select version, ${published(bucket)} from saved`;
   const rows = await queryRaw<{ version: number }>(db, statement);
   if (rows.length > 0) return rows[0].version;
   const isThere = (await findConfiguration(db, configurationId)) !== undefined;
@@ -259,6 +263,13 @@ function appendVersion({ clientId = undefined, comment = undefined }: Configurat
     select configuration_id, version, document, ${clientId ?? null}, ${comment ?? null}, taken.last
     from saved cross join taken
   )`;
+}
+
+/** Configurations belong to all environments. */
+function published(bucket: number) {
+  const data = sql`json_build_object('configuration_id', configuration_id, 'version', version,
+    'deleted', document is null)`;
+  return appendedChange({ bucket, environment: sql`''`, kind: 'configuration.published', data });
 }
 
 /** Audits a write; the same statement still reads the previous document. */

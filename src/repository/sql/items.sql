@@ -1,4 +1,4 @@
--- Writes items of a bucket. Each write takes the next number of the bucket's feed.
+-- Writes items of a bucket. Each write takes the next number of the bucket's feed, and appends changes to the outbox.
 
 -- Inserts the rows that meet the condition; the text after it says how a known item changes.
 {{define insert(condition, enabled)}}
@@ -30,6 +30,7 @@ begin
     document = excluded.document, enabled = excluded.enabled, revision = known.revision + 1,
     updated_at = excluded.updated_at, number = excluded.number
   returning *;
+  perform append_item_changes(at_bucket, first_number, item_count);
 end
 $body$;
 
@@ -50,6 +51,7 @@ begin
     updated_at = now(), number = taken
   where bucket = at_bucket and environment = of_environment and item_type = of_type and item_id = of_id
   returning *;
+  perform append_item_changes(at_bucket, taken, 1);
 end
 $body$;
 
@@ -85,5 +87,6 @@ begin
   where input.revision = 0
   on conflict (bucket, environment, item_type, item_id) do nothing
   returning *;
+  perform append_item_changes(at_bucket, first_number, item_count);
 end
 $body$;

@@ -8,6 +8,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import { type Actor, auditInsert } from '../audit/audit-entries.ts';
+import { appendedChange, bucketOfChanges, selectAppended } from '../changes/changes.ts';
 import type { Database } from '../database.ts';
 import { isTaken } from '../failures.ts';
 import type { Position } from '../feeds.ts';
@@ -267,24 +268,29 @@ export async function reportTraining(
   return numUpdatedRows > 0n;
 }
 
-export async function endTraining(db: Database, lease: Lease, outcome: TrainingOutcome): Promise<void> {
-  await updateLease(db, lease)
+export async function endTraining(
+  db: Database,
+  lease: Lease & Pick<Training, 'environment'>,
+  outcome: TrainingOutcome,
+): Promise<void> {
+  const bucket = await bucketOfChanges(db, lease.environment);
+  const ended = updateLease(db, lease)
     .set({
-      state: outcome.state,
-      progress: 1,
-      ended_at: now,
-      decision: outcome.decision,
-      version: outcome.version,
-      item_count: outcome.itemCount,
-      event_count: outcome.eventCount,
-      question_count: outcome.questionCount,
-      quality: outcome.quality,
+      ...{ state: outcome.state, decision: outcome.decision, version: outcome.version },
+      ...{ progress: 1, ended_at: now, item_count: outcome.itemCount, event_count: outcome.eventCount },
+      ...{ question_count: outcome.questionCount, quality: outcome.quality },
       served_quality: outcome.servedQuality,
       events_until: JSON.stringify(outcome.eventsUntil),
       items_until: JSON.stringify(outcome.itemsUntil),
       learnt_blend: outcome.learntBlend && JSON.stringify(outcome.learntBlend),
     })
-    .execute();
+    .returning(['environment', 'training_id', 'version', 'decision']);
+  const change = appendedChange({
+    ...{ bucket, environment: sql`environment` },
+    kind: outcome.state === 'published' ? 'training.published' : 'training.refused',
+    data: sql`json_build_object('training_id', training_id, 'version', version, 'decision', decision)`,
+  });
+  await selectAppended(db, ended, change);
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Encrypts signing keys (JWE, RFC 7516, A256GCM) with a passphrase that the operator keeps apart
+ * Encrypts the keys that sign tokens and webhooks (JWE, RFC 7516, A256GCM) with a passphrase that the operator keeps apart
  * from the database. A copy of the database, such as a backup, then cannot sign tokens. Without a
  * passphrase, keys are stored as they are.
  */
@@ -51,5 +51,5 @@ function isSealed(stored: StoredKey): stored is { sealed: string } {
 }
 
 function advice(fault: string): string {
-  return `The key that signs access tokens ${fault}; set SIGNING_KEY_PASSPHRASE to the one it was encrypted with.`;
+  return `A key in the database ${fault}; set SIGNING_KEY_PASSPHRASE to the one it was encrypted with.`;
 }

@@ -41,7 +41,7 @@ import { bindJson, eventsOperation } from './http-cloud-events.ts';
 import { type Cors, createCors } from './http-cors.ts';
 import { bindIfMatch, etagOf, isUnchanged } from './http-etag.ts';
 import { lineTypes, sendLines } from './http-lines.ts';
-import { bodyFormOf } from './http-media.ts';
+import { bindEventStream, bodyFormOf } from './http-media.ts';
 import { answerTo, prefersExtensions } from './http-prefer.ts';
 import { createRouter, type Match, type Router } from './router.ts';
 
@@ -157,6 +157,7 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   target.operation.enter(call, (message as Message & { environment?: string }).environment);
   if (fault !== undefined) throw fault;
   bindIfMatch(target.operation, request.headers, message);
+  bindEventStream(target.operation, request.headers, message);
   const body = await receiveBody(context, { ...exchange, target, call });
   await context.turns.run(turnOf(call, body?.text.length ?? 0), () =>
     answer(context, { ...exchange, target, call }, message, body),
@@ -204,7 +205,7 @@ async function answer(
 function lineTypeOf({ operation: { options, method } }: Target, message: Message): string {
   const field = method.input.fields.find(({ name }) => name === options.formatField);
   const format = field && (message as unknown as Record<string, unknown>)[field.localName];
-  return format === 'csv' ? lineTypes.csv : lineTypes.ndjson;
+  return lineTypes[format as keyof typeof lineTypes] ?? lineTypes.ndjson;
 }
 
 /** Yields the lines that the answers of a stream hold. */

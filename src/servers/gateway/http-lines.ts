@@ -5,7 +5,11 @@ import { drained } from '../streams.ts';
 import type { Headers } from './http-answer.ts';
 
 /** Media types of lines. */
-export const lineTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
+export const lineTypes = {
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8',
+  sse: 'text/event-stream',
+} as const;
 
 /** A failure before the first line is answered like any other; a later one closes the connection. */
 export async function sendLines(
@@ -30,4 +34,5 @@ function begin(response: ServerResponse, status: number, headers: Headers): void
     'x-content-type-options': 'nosniff',
     ...headers,
   });
+  response.flushHeaders();
 }

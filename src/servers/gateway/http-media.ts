@@ -1,6 +1,10 @@
-/** The `Content-Type` of request bodies. */
+/** The `Content-Type` of request bodies, and the `Accept` of server-sent events. */
 
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Message } from '@bufbuild/protobuf';
 import { DomainError } from '../../errors.ts';
+import { shapeOf } from '../../formats/codec/field-plan.ts';
+import type { Operation } from '../../handlers/chain/operation.ts';
 
 export type BodyForm = 'json' | 'form';
 
@@ -30,4 +34,18 @@ export function bodyFormOf(contentType: string | undefined, accepts: OtherBodies
 
 function isUnderstood(parameter: string): boolean {
   return !parameter.startsWith('charset') || /^charset\s*=\s*"?utf-?8"?$/.test(parameter);
+}
+
+/** Chooses the format `sse` by `Accept: text/event-stream`, and continues after the `Last-Event-ID`. */
+export function bindEventStream(
+  { options: { formatField }, method }: Operation,
+  { accept, 'last-event-id': lastEventId }: IncomingHttpHeaders,
+  message: Message,
+): void {
+  if (formatField === '' || !accept?.includes('text/event-stream')) return;
+  const format = method.input.fields.find(({ name }) => name === formatField)!;
+  if (!shapeOf(format).oneOf.includes('sse')) return;
+  const fields = message as unknown as Record<string, unknown>;
+  fields[format.localName] = 'sse';
+  if (typeof lastEventId === 'string' && lastEventId !== '') fields.after = lastEventId;
 }

@@ -100,6 +100,13 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: personalisation.deployment.v1.Agents agents = 14;
    */
   agents?: Agents | undefined;
+
+  /**
+   * Delivery of changes to webhooks.
+   *
+   * @generated from field: personalisation.deployment.v1.Webhooks webhooks = 15;
+   */
+  webhooks?: Webhooks | undefined;
 };
 
 /**
@@ -107,6 +114,35 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
  * Use `create(DeploymentConfigSchema)` to create a new message.
  */
 export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
+
+/**
+ * Delivery of changes to webhooks. Receivers are public addresses with HTTPS, unless their network is
+ * listed here; this protects the networks of the service from requests that a URL provokes.
+ *
+ * @generated from message personalisation.deployment.v1.Webhooks
+ */
+export declare type Webhooks = Message<"personalisation.deployment.v1.Webhooks"> & {
+  /**
+   * Networks that webhooks may also reach, and without TLS: addresses such as `10.1.2.3` or networks
+   * such as `10.0.0.0/8` [none].
+   *
+   * @generated from field: repeated string allowed_networks = 1;
+   */
+  allowedNetworks: string[];
+
+  /**
+   * Days for which changes are kept for deliveries, replays and readers, 1 to 90 [7].
+   *
+   * @generated from field: optional int32 retention_days = 2;
+   */
+  retentionDays?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Webhooks.
+ * Use `create(WebhooksSchema)` to create a new message.
+ */
+export declare const WebhooksSchema: GenMessage<Webhooks>;
 
 /**
  * Tools for AI agents at `/mcp`, also below `base_path`. Tools for operators need a token with the

@@ -462,6 +462,17 @@ export enum ErrorReason {
   ADDRESS_TOO_LONG = 36,
 
   /**
+   * The environment has no webhook with this id.
+   *
+   * Fix: Correct the id; `GET /{environment}/webhooks` lists them.
+   *
+   * Example: `GET /demo/webhooks/unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_WEBHOOK_UNKNOWN = 37;
+   */
+  WEBHOOK_UNKNOWN = 37,
+
+  /**
    * The environment has no experiment with this id.
    *
    * Fix: Correct the id; `GET /{environment}/experiments` lists them.

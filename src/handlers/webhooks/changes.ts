@@ -1,0 +1,89 @@
+/** Operations of ChangeService: the outbox as lines and as server-sent events. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { ChangeService } from '../../../gen/es/personalisation/v1/change_service_pb.js';
+import { cloudEventOf, formatCursor, parseCursor } from '../../jobs/webhooks/cloud-event.ts';
+import { findChangeEnds, listChanges } from '../../repository/changes/changes.ts';
+import type { Database } from '../../repository/database.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { inParts } from '../messages/message-parts.ts';
+
+export type ChangeHandlersOptions = {
+  db: Database;
+  /** Ends open streams when the node stops. */
+  stopping: AbortSignal;
+};
+
+const usualLimit = 1_000;
+const streamMs = 300_000;
+const pauseMs = 500;
+/** Pauses without a change between two comments, which keep proxies from closing a stream. */
+const pausesPerComment = 30;
+
+export function createChangeHandlers({ db, stopping }: ChangeHandlersOptions) {
+  return implement(ChangeService, {
+    async *listChanges(requests, { signal }) {
+      for await (const { environment, after, limit = usualLimit, format } of requests) {
+        const until = signal ? AbortSignal.any([signal, stopping]) : stopping;
+        const position = await startOf(db, after);
+        if (format !== 'sse') yield* linesOf(readChanges(db, environment, position, limit), false);
+        else yield* follow(db, environment, position, until);
+      }
+    },
+  });
+}
+
+async function startOf(db: Database, after: string | undefined): Promise<number[]> {
+  const ends = await findChangeEnds(db);
+  if (after === undefined) return ends.map(() => 0);
+  const position = after === 'latest' ? ends : parseCursor(after, ends.length);
+  if (!position) refuse([{ pointer: 'query:after', detail: 'Must be the cursor of a change, or latest.' }]);
+  return position!;
+}
+
+/** Yields changes as CloudEvents with their cursors, bucket by bucket, and moves the position. */
+async function* readChanges(db: Database, environment: string, position: number[], limit: number) {
+  let left = limit;
+  for (const [bucket, end] of (await findChangeEnds(db)).entries()) {
+    while (position[bucket] < end && left > 0) {
+      const page = { environment, kinds: [], bucket, sinceNumber: position[bucket] };
+      const { changes, reached, hasGap } = await listChanges(db, page);
+      if (hasGap && position[bucket] > 0) refuseOld();
+      const events = changes.slice(0, left).map((change) => {
+        position[bucket] = change.number;
+        return { event: cloudEventOf(change, position), cursor: formatCursor(position) };
+      });
+      yield events;
+      left -= events.length;
+      if (left > 0) position[bucket] = reached === page.sinceNumber ? end : reached;
+    }
+  }
+}
+
+function refuseOld(): never {
+  const detail =
+    'Changes after this cursor are not kept any more. Read the items again, then continue without it.';
+  refuse([{ pointer: 'query:after', detail }]);
+  throw new Error(detail);
+}
+
+async function* linesOf(pages: ReturnType<typeof readChanges>, isEventStream: boolean) {
+  for await (const page of pages) {
+    const texts = page.map(({ event, cursor }) =>
+      isEventStream ? `id: ${cursor}\ndata: ${event}\n` : event,
+    );
+    for (const lines of inParts(texts, (text) => text.length)) yield { lines };
+  }
+}
+
+/** Repeats until the reader leaves, the node stops, or five minutes have passed. */
+async function* follow(db: Database, environment: string, position: number[], signal: AbortSignal) {
+  const endMs = performance.now() + streamMs;
+  yield { lines: [`retry: 1000\n`] };
+  for (let pauses = 0; performance.now() < endMs && !signal.aborted; pauses += 1) {
+    if (pauses % pausesPerComment === pausesPerComment - 1) yield { lines: [':\n'] };
+    yield* linesOf(readChanges(db, environment, position, Number.POSITIVE_INFINITY), true);
+    await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,27 @@
+/** Changes as CloudEvents 1.0 in JSON, and cursors that name a position in the outbox. */
+
+import type { Change, ChangePosition } from '../../repository/changes/changes.ts';
+
+/** Numbers by bucket, joined with `-`. */
+export const formatCursor = (position: ChangePosition): string => position.join('-');
+
+/** Returns undefined for a text that is no cursor of this database. */
+export function parseCursor(text: string, bucketCount: number): number[] | undefined {
+  if (!/^\d{1,15}(-\d{1,15})*$/.test(text)) return undefined;
+  const numbers = text.split('-').map(Number);
+  return numbers.length === bucketCount ? numbers : undefined;
+}
+
+/** @param position The position behind the change. */
+export function cloudEventOf(change: Change, position: ChangePosition): string {
+  return JSON.stringify({
+    specversion: '1.0',
+    id: change.changeId,
+    source: `/${change.environment}`,
+    type: `personalisation.${change.kind}`,
+    time: change.changedAt.toISOString(),
+    datacontenttype: 'application/json',
+    cursor: formatCursor(position),
+    data: change.data,
+  });
+}

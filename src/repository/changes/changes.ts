@@ -1,0 +1,129 @@
+/**
+ * The outbox of changes, a feed by bucket: each change is appended in the statement that makes it
+ * (sql/changes.sql), so a reader that remembers its position misses none while they are kept.
+ */
+
+import { type Compilable, type RawBuilder, sql } from 'kysely';
+import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
+import { type Database, query, queryRaw } from '../database.ts';
+import { endsOf, listFeedEnds } from '../feeds.ts';
+
+/** The last four are appended by `insertChange`. */
+export const changeKinds = [
+  'items.changed',
+  'configuration.published',
+  'training.published',
+  'training.refused',
+  'batch.ready',
+  'audience.ready',
+  'experiment.decided',
+  'alert.raised',
+  'alert.resolved',
+  'webhook.test',
+] as const;
+
+export type ChangeKind = (typeof changeKinds)[number];
+
+export type Change = {
+  changeId: string;
+  /** Empty: all environments. */
+  environment: string;
+  kind: ChangeKind;
+  /** A JSON object. */
+  data: unknown;
+  changedAt: Date;
+};
+
+export type StoredChange = Change & { bucket: number; number: number };
+
+/** The last number that was read of each bucket. */
+export type ChangePosition = readonly number[];
+
+/** Returns the bucket that has the changes of an environment besides those of its items. */
+export async function bucketOfChanges(
+  db: Pick<Database, 'pool' | 'kysely'>,
+  environment = '',
+): Promise<number> {
+  return bucketOf(await bucketCountOf(db), environment);
+}
+
+type AppendedChange = { bucket: number; kind: ChangeKind } & Record<
+  'environment' | 'data',
+  RawBuilder<unknown>
+>;
+
+/** Returns an expression that appends a change, for the `select` over the rows of what has changed. */
+export function appendedChange({ bucket, environment, kind, data }: AppendedChange): RawBuilder<number> {
+  return sql<number>`append_change(${bucket}::int, ${environment}, ${kind}::text, ${data})`;
+}
+
+/** Runs an update that returns rows, and appends the change of each. */
+export async function selectAppended(
+  { kysely }: Database,
+  update: RawBuilder<unknown> | Compilable,
+  change: RawBuilder<number>,
+): Promise<void> {
+  await kysely
+    .with('changed', () => update as RawBuilder<{ change: number }>)
+    .selectFrom('changed')
+    .select(change.as('change'))
+    .execute();
+}
+
+/** Appends a change that no other statement makes. @param data A JSON object, of a few kilobytes at most. */
+export async function insertChange(
+  db: Database,
+  { environment, kind, data }: Pick<Change, 'environment' | 'kind'> & { data: object },
+): Promise<void> {
+  const bucket = await bucketOfChanges(db, environment);
+  const json = sql`${JSON.stringify(data)}::json`;
+  await queryRaw(
+    db,
+    sql`select ${appendedChange({ bucket, environment: sql`${environment}::text`, kind, data: json })}`,
+  );
+}
+
+/** Returns the position behind the newest changes. */
+export async function findChangeEnds(db: Database): Promise<number[]> {
+  const ends = await listFeedEnds(db, 'changes', await listBuckets(db));
+  return endsOf(ends, await bucketCountOf(db));
+}
+
+export type ChangesPage = {
+  environment: string;
+  /** Empty: all kinds. */
+  kinds: readonly string[];
+  bucket: number;
+  /** Exclusive. */
+  sinceNumber: number;
+};
+
+/** Changes read by one statement, also those of other environments and kinds. */
+const changesPerPage = 200;
+
+const listStatement = `
+select bucket, number, environment, change_id as "changeId", kind, changed_at as "changedAt",
+  case when environment in ('', $3) and (kind = any($4) or cardinality($4::text[]) = 0) then data end as data
+from changes where bucket = $1 and number > $2 order by number limit ${changesPerPage}`;
+
+/** Returns the changes of a page in order, the number up to which it has read, and whether older ones were deleted. */
+export async function listChanges(db: Database, page: ChangesPage) {
+  const { bucket, sinceNumber, environment, kinds } = page;
+  const values = [bucket, sinceNumber, environment, kinds];
+  const rows = await query<StoredChange>(db, 'list-changes', listStatement, values);
+  return {
+    changes: rows.filter(({ data }) => data !== null),
+    reached: rows.at(-1)?.number ?? sinceNumber,
+    hasGap: rows.length > 0 && rows[0].number > sinceNumber + 1,
+  };
+}
+
+const deleteStatement = `
+delete from changes where bucket = $1 and changed_at < now() - $2 * interval '1 day' and number <= (
+  select max(number) from (select number from changes where bucket = $1 order by number limit 5000) as oldest)`;
+
+/** Deletes at most 5,000 changes of each bucket that are older than `days`. */
+export async function deleteOldChanges(db: Database, days: number): Promise<void> {
+  for (const bucket of await listBuckets(db))
+    await query(db, 'delete-old-changes', deleteStatement, [bucket, days]);
+}

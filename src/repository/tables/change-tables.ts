@@ -1,0 +1,30 @@
+/** Columns of the tables of changes and webhooks; see schema.ts. */
+export const changeTables = {
+  changes: {
+    bucket: 'int4',
+    number: 'int8',
+    environment: 'text',
+    change_id: 'uuid',
+    kind: 'text',
+    data: 'json',
+    changed_at: 'timestamptz',
+  },
+  webhooks: {
+    webhook_id: 'uuid',
+    environment: 'text',
+    url: 'text',
+    kinds: 'text[]',
+    description: 'text',
+    state: 'text=',
+    secrets: 'json',
+    position: 'json',
+    revision: 'int4=',
+    attempts: 'int4=',
+    next_at: 'timestamptz=',
+    node: 'text?',
+    leased_until: 'timestamptz?',
+    deliveries: 'jsonb=',
+    created_at: 'timestamptz=',
+    updated_at: 'timestamptz=',
+  },
+} as const;
