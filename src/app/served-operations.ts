@@ -38,6 +38,7 @@ import { createBatcher } from '../repository/batcher.ts';
 import { bucketOf } from '../repository/buckets.ts';
 import { type ItemUpdate, type ItemUpdated, updateItems } from '../repository/items/item-updates.ts';
 import { type ItemKey, type ItemRow, type ItemWrite, upsertItems } from '../repository/items/items.ts';
+import type { Authenticator } from '../security/authenticate.ts';
 import type { Security } from '../security/security.ts';
 import { validateRequest } from '../servers/gateway/validate-request.ts';
 import { findProblemsOf } from './deployment-fit.ts';
@@ -67,7 +68,7 @@ export type OperationParts = {
 
 export function createServedOperations(node: Node, parts: OperationParts): ServedOperations {
   const { db, deployment, clock, logger } = node;
-  const { replicas, serving, security, hasStarted } = parts;
+  const { replicas, serving, security } = parts;
   const { environments } = replicas;
   const { listStore, servedCalls, queryCounts, recorder } = serving;
   const agents = createAgents(clock);
@@ -130,14 +131,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createWebhookHandlers({ db, clock, secrets: security.webhookSecrets, ...parts.webhooks }),
       createChangeHandlers({ db, stopping: parts.webhooks.stopping }),
     ],
-    authenticator: {
-      ...security.authenticator,
-      admit(call, need) {
-        if (!hasStarted())
-          throw new DomainError('UNAVAILABLE', 'The service is starting. Retry in a moment.');
-        return security.authenticator.admit(call, need);
-      },
-    },
+    authenticator: createLateAuthenticator(parts),
     limitRate: security.rateLimits.take,
     hasEnvironment: (name) => deployment.environments.has(name),
     servesEnvironment: (name) => node.served.has(name),
@@ -147,6 +141,18 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     operations,
     loadDemo: () => loadDemo({ db, items, configurations, events, clock }),
     leaveDemo: () => leaveDemo({ db, configurations }),
+  };
+}
+
+/** Refuses all calls before the service has started. */
+function createLateAuthenticator({ security, hasStarted }: OperationParts): Authenticator {
+  const { authenticator } = security;
+  return {
+    ...authenticator,
+    admit(call, need) {
+      if (!hasStarted()) throw new DomainError('UNAVAILABLE', 'The service is starting. Retry in a moment.');
+      return authenticator.admit(call, need);
+    },
   };
 }
 

@@ -80,22 +80,13 @@ export type ConfigurationHandlersOptions = {
 export function createConfigurationHandlers(options: ConfigurationHandlersOptions) {
   const { db, deployment, replica, simulate, evaluate, clock } = options;
   const check = createConfigurationCheck(deployment);
+  const draftOf = (draft: Configuration) => ({
+    ...check(draft, documentOf(ConfigurationSchema, draft)),
+    version: 0,
+  });
   const lint = (parsed: Linted) => lintConfiguration(parsed, [...options.environments.values()], clock());
 
-  const store = async (configuration: Configuration, write: Write, call: Call, follow?: Follow) => {
-    const configurationId = configuration.configurationId!;
-    const document = { ...documentOf(ConfigurationSchema, configuration), configuration_id: configurationId };
-    const parsed = check(configuration, document);
-    const whole = { configurationId, document, ...actorOf(call), ...write };
-    const { version, followers } = await saveConfigurations(
-      db,
-      whole,
-      follow && ((former) => follow(former, parsed)),
-    );
-    for (const [place, one] of [document, ...followers].entries())
-      replica.apply({ configurationId, version: version + place, document: one });
-    return { version, warnings: await lint(parsed) };
-  };
+  const store = createStoring(options, check, lint);
 
   return implement(ConfigurationService, {
     async listConfigurations({ withSummaries, ...page }, call) {
@@ -142,18 +133,15 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       return { version: written };
     },
     async lintConfiguration({ configuration }) {
-      const parsed = check(configuration!, documentOf(ConfigurationSchema, configuration!));
-      return { warnings: await lint(parsed) };
+      return { warnings: await lint(draftOf(configuration!)) };
     },
     async simulateConfiguration(request) {
-      const parsed = check(request.draft!, documentOf(ConfigurationSchema, request.draft!));
+      const parsed = draftOf(request.draft!);
       return simulate(request, { parsed, warnings: await lint(parsed) });
     },
     async evaluatePolicy(request) {
       const { configurationId, draft, version, againstVersion } = request;
-      const policy = draft
-        ? { ...check(draft, documentOf(ConfigurationSchema, draft)), version: 0 }
-        : await findActive(options, configurationId, version);
+      const policy = draft ? draftOf(draft) : await findActive(options, configurationId, version);
       const against = await findActive(options, configurationId, againstVersion);
       return evaluate(request, { policy, against });
     },
@@ -163,6 +151,28 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       return { versions, nextPageToken };
     },
   });
+}
+
+/** Returns a function that checks a configuration, stores a version and serves it. */
+function createStoring(
+  { db, replica }: ConfigurationHandlersOptions,
+  check: ReturnType<typeof createConfigurationCheck>,
+  lint: (parsed: Linted) => ReturnType<typeof lintConfiguration>,
+) {
+  return async (configuration: Configuration, write: Write, call: Call, follow?: Follow) => {
+    const configurationId = configuration.configurationId!;
+    const document = { ...documentOf(ConfigurationSchema, configuration), configuration_id: configurationId };
+    const parsed = check(configuration, document);
+    const whole = { configurationId, document, ...actorOf(call), ...write };
+    const { version, followers } = await saveConfigurations(
+      db,
+      whole,
+      follow && ((former) => follow(former, parsed)),
+    );
+    for (const [place, one] of [document, ...followers].entries())
+      replica.apply({ configurationId, version: version + place, document: one });
+    return { version, warnings: await lint(parsed) };
+  };
 }
 
 /** Finds a version, or the one in force. */
