@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createDeploymentFit } from './app/deployment-fit.ts';
+import { createKafkaTopics } from './app/kafka.ts';
 import type { Node } from './app/node.ts';
 import { createReplicas, type Replicas } from './app/replicas.ts';
 import { createServedOperations } from './app/served-operations.ts';
@@ -100,10 +101,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   const replicas = createReplicas(node, options.listThreads);
   const serving = createServing(node, replicas, options.trainingThreads);
   const webhooks = createNodeWebhooks(node, security);
-  const { operations, loadDemo, leaveDemo } = createServedOperations(node, {
+  const { operations, loadDemo, leaveDemo, receivers } = createServedOperations(node, {
     ...{ replicas, serving, security, webhooks },
     hasStarted: () => phase !== 'starting',
   });
+  const topics = createKafkaTopics(node, receivers);
   const fit = createDeploymentFit(node);
   const checkDatabase = createDatabaseCheck(db, longestPatienceMs(deployment), logger);
   const readiness = async () =>
@@ -122,7 +124,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   void serving.trainer.prefetch();
   await load(replicas);
   await (deployment.demo ? loadDemo() : leaveDemo());
-  for (const part of serving.background) await part.start?.();
+  for (const part of [...serving.background, ...topics]) await part.start?.();
   webhooks.deliveries.start();
   fit.start();
   phase = 'serving';
@@ -143,7 +145,15 @@ export async function startApp(options: AppOptions): Promise<App> {
       const until = createDeadlines(logger);
       await until(stopMs * callsShare + portsMs, [() => servers.close(stopMs * callsShare)]);
       const { items, configurations, experiments } = replicas;
-      const running = [...serving.background, webhooks.deliveries, fit, items, configurations, experiments];
+      const running = [
+        ...topics,
+        ...serving.background,
+        webhooks.deliveries,
+        fit,
+        items,
+        configurations,
+        experiments,
+      ];
       await until(
         stopMs * workShare,
         running.map((part) => () => part.stop()),

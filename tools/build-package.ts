@@ -34,6 +34,7 @@ const copied = {
   'src/repository/sql': `${modules}/sql`,
   'build/console': 'build/console',
   'build/reference': 'build/reference',
+  'node_modules/@platformatic/wasm-utils/dist/native.wasm': 'src/dist/native.wasm',
   'node_modules/@grpc/reflection/build/proto/grpc': 'proto/grpc',
   'node_modules/grpc-health-check/proto/health': 'proto/health',
 };

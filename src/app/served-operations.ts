@@ -17,10 +17,12 @@ import { createOperations } from '../handlers/chain/chain.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import { createConfigurationHandlers } from '../handlers/configurations/configurations.ts';
 import { createEventHandlers } from '../handlers/events/events.ts';
+import { createEventReceiver } from '../handlers/events/receive-events.ts';
 import { createVisitorHandlers } from '../handlers/events/visitor-controls.ts';
 import { createExperimentHandlers } from '../handlers/experiments/experiments.ts';
 import { createCatalogueHandlers } from '../handlers/items/catalogue.ts';
 import { createItemHandlers } from '../handlers/items/items.ts';
+import { createItemReceiver } from '../handlers/items/receive-items.ts';
 import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
 import { createPageHandlers } from '../handlers/pages/pages.ts';
 import { createPreviewHandlers } from '../handlers/previews/previews.ts';
@@ -42,6 +44,7 @@ import type { Authenticator } from '../security/authenticate.ts';
 import type { Security } from '../security/security.ts';
 import { validateRequest } from '../servers/gateway/validate-request.ts';
 import { findProblemsOf } from './deployment-fit.ts';
+import type { Receivers } from './kafka.ts';
 import type { Node } from './node.ts';
 import type { Replicas } from './replicas.ts';
 import type { Serving } from './serving.ts';
@@ -55,6 +58,8 @@ export type ServedOperations = {
   /** Writes the demo's items, configurations and events, once. */
   loadDemo(): Promise<void>;
   leaveDemo(): Promise<void>;
+  /** Store the records of streams. */
+  receivers: Receivers;
 };
 
 export type OperationParts = {
@@ -79,17 +84,8 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     replica: replicas.items,
     ...createItemStatements(node),
   });
-  const simulations = {
-    ...{ db, environments, replica: replicas.configurations, recorder, queryCounts, clock },
-    pending: serving.pending,
-    makeLists: replicas.listThreads.makeLists,
-  };
-  const configurations = createConfigurationHandlers({
-    ...{ db, deployment, replica: replicas.configurations, environments, clock },
-    simulate: (request, draft) => simulateDraft(request, draft, simulations),
-    evaluate: (request, sides) => estimatePolicies(readQuestion(request, sides, clock()), simulations),
-  });
-  const events = createEventHandlers({
+  const configurations = createConfigurations(node, parts);
+  const eventOptions = {
     db,
     deployment,
     ...{ replica: replicas.items, intake: serving.intake },
@@ -97,7 +93,8 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     ...{ agents, visitorNetworks },
     clock,
     logger,
-  });
+  };
+  const events = createEventHandlers(eventOptions);
   const { limits } = deployment;
   const common = { listStore, environments, limits, agents, servedCalls, logger, clock };
   const shared = { ...common, configurations: replicas.configurations };
@@ -141,7 +138,25 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     operations,
     loadDemo: () => loadDemo({ db, items, configurations, events, clock }),
     leaveDemo: () => leaveDemo({ db, configurations }),
+    receivers: {
+      events: createEventReceiver(eventOptions),
+      items: createItemReceiver({ db, deployment, replica: replicas.items }),
+    },
   };
+}
+
+function createConfigurations({ db, deployment, clock }: Node, { replicas, serving }: OperationParts) {
+  const { environments, configurations: replica, listThreads } = replicas;
+  const { recorder, queryCounts, pending } = serving;
+  const simulations = {
+    ...{ db, environments, replica, recorder, queryCounts, clock, pending },
+    makeLists: listThreads.makeLists,
+  };
+  return createConfigurationHandlers({
+    ...{ db, deployment, replica, environments, clock },
+    simulate: (request, draft) => simulateDraft(request, draft, simulations),
+    evaluate: (request, sides) => estimatePolicies(readQuestion(request, sides, clock()), simulations),
+  });
 }
 
 /** Refuses all calls before the service has started. */

@@ -9,6 +9,7 @@ import type { Violation } from '../errors.ts';
 import { checkDistinct, type Faults, isWebAddress, withDefaults } from './checks.ts';
 import { convertAgents } from './convert-agents.ts';
 import { convertEnvironment } from './convert-environment.ts';
+import { convertKafka } from './convert-kafka.ts';
 import { convertNetworks, convertRateLimit, convertServer } from './convert-server.ts';
 import {
   type AuthenticationSettings,
@@ -45,6 +46,7 @@ export function convertDeployment(
       allowedNetworks: convertNetworks(config.webhooks?.allowedNetworks, '/webhooks/allowed_networks', fault),
       retentionDays: config.webhooks?.retentionDays ?? 7,
     },
+    kafka: convertKafka(config.kafka, byName, { directory, fault }),
     environments: byName,
     storage: { bucketCount: config.storage?.buckets },
     demo: false,

@@ -1,6 +1,6 @@
 /** The settings of a deployment: what its file declares, and the defaults. */
 
-import type { ChangedTable } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import type { ChangedTable, Kafka } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { RatingScale } from '../events/meaning.ts';
 
 export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
@@ -332,6 +332,8 @@ export type Deployment = {
   /** Undefined when `/mcp` is not served. */
   agents?: AgentSettings;
   webhooks: WebhookSettings;
+  /** Paths are absolute. Undefined for none. */
+  kafka?: Kafka;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   storage: StorageSettings;
   /** Whether it is the built-in demo; its data is loaded on the first start. */

@@ -10,10 +10,13 @@
 
 import { DomainError } from '../errors.ts';
 import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
+import { bucketCountOf } from '../repository/buckets.ts';
 import type { Database } from '../repository/database.ts';
 import type { EventRow } from '../repository/event-row.ts';
-import { type StoreOutcome, storeRequests } from '../repository/events/events.ts';
+import { type StoreOutcome, storeRequests, storeWithin } from '../repository/events/events.ts';
 import type { PendingEvents } from '../repository/events/pending-events.ts';
+import type { StoredGroup } from '../repository/events/stored-event.ts';
+import { advanceStream, type StreamRange } from '../repository/events/stream-offsets.ts';
 import type { LaneKeeper } from '../repository/lanes.ts';
 
 /** Requests per transaction: a full group of the largest requests still fits a statement. */
@@ -33,6 +36,11 @@ export type EventIntake = {
    * Rejects with UNAVAILABLE when the outcome is not known in time.
    */
   store(events: EventRow[]): Promise<boolean[]>;
+  /**
+   * Stores records of a stream and the offset behind them, exactly once. Returns the number of new
+   * events; undefined if records of the range were stored before, which stores none again.
+   */
+  storeRange(range: StreamRange, events: readonly EventRow[]): Promise<number | undefined>;
   readonly storedCount: number;
 };
 
@@ -69,19 +77,40 @@ export function createEventIntake({
       return storeRequests(db, requests, { lane: lanes?.lane, pending });
     },
   });
+  const noteStored = (event: EventRow) => {
+    storedCount += 1;
+    onStored?.(event);
+  };
+  const storeAll = async (events: EventRow[]): Promise<boolean[]> => {
+    const outcome = await store(events);
+    if (outcome instanceof DomainError) throw outcome;
+    outcome.forEach((isNew, place) => {
+      if (isNew) noteStored(events[place]);
+    });
+    return outcome;
+  };
   return {
-    async store(events) {
-      const outcome = await store(events);
-      if (outcome instanceof DomainError) throw outcome;
-      outcome.forEach((isNew, place) => {
-        if (!isNew) return;
-        storedCount += 1;
-        onStored?.(events[place]);
+    store: storeAll,
+    /** Events with IDs come first: if the range fails after them, they are repetitions when it is stored again. */
+    async storeRange(range, events) {
+      const [withIds, others] = [events.filter(hasId), events.filter((event) => !hasId(event))];
+      const stored = withIds.length > 0 ? await storeAll(withIds) : [];
+      await awaitRoom?.();
+      const lane = lanes?.lane ?? 1;
+      const bucket = lane % (await bucketCountOf(db));
+      let group: StoredGroup | undefined;
+      const isAdvanced = await advanceStream(db, range, async (transaction) => {
+        if (others.length > 0) group = await storeWithin(transaction, { bucket, lane }, others);
       });
-      return outcome;
+      if (!isAdvanced) return undefined;
+      if (group) pending?.add(group);
+      others.forEach(noteStored);
+      return stored.filter(Boolean).length + others.length;
     },
     get storedCount() {
       return storedCount;
     },
   };
 }
+
+const hasId = ({ eventId }: EventRow): boolean => eventId !== undefined;

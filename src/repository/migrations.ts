@@ -34,6 +34,7 @@ import * as negativeInteractions from './migrations/030-negative-interactions.ts
 import * as handovers from './migrations/031-handovers.ts';
 import * as variants from './migrations/032-variants.ts';
 import * as changes from './migrations/033-changes.ts';
+import * as streams from './migrations/034-streams.ts';
 import * as explored from './migrations/035-explored.ts';
 import * as experiments from './migrations/036-experiments.ts';
 import { keySetting, makeKey } from './people/marks.ts';
@@ -69,6 +70,7 @@ const migrations: Record<string, Migration> = {
   '031-handovers': handovers,
   '032-variants': variants,
   '033-changes': changes,
+  '034-streams': streams,
   '035-explored': explored,
   '036-experiments': experiments,
 };

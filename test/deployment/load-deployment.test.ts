@@ -369,6 +369,37 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     1,
     /agents\/shopping\/url: Must be an address/,
   ],
+  ['a broker without a port', `kafka: { brokers: [kafka.example] }${smallest}`, 1, /brokers\/0: .*port/],
+  [
+    'a topic of an unknown environment',
+    `kafka: { brokers: ["k:1"], topics: [{ topic: t, environment: shoe, kind: events }] }${smallest}`,
+    1,
+    /topics\/0\/environment: Must be the name/,
+  ],
+  [
+    'a topic that is read twice',
+    `kafka: { brokers: ["k:1"], topics: [{ topic: t, environment: shop, kind: events }, { topic: t, environment: shop, kind: items }] }${smallest}`,
+    1,
+    /topics\/1\/topic: Duplicate name "t"\./,
+  ],
+  [
+    'events as changes of rows',
+    `kafka: { brokers: ["k:1"], topics: [{ topic: t, environment: shop, kind: events, format: debezium }] }${smallest}`,
+    1,
+    /topics\/0\/format: Only items/,
+  ],
+  [
+    'a certificate without its key',
+    `kafka: { brokers: ["k:1"], tls: { certificate: c.pem } }${smallest}`,
+    1,
+    /kafka\/tls: .*both/,
+  ],
+  [
+    'a mapping of a table that is wrong',
+    `${smallest}    changed_tables: [{ table: t, mapping: { items: { title: name } } }]`,
+    5,
+    /changed_tables\/0\/mapping: .*item_id.*Is required/,
+  ],
   [
     'pages at no origin',
     `server: { cors_origins: [shop.example] }${smallest}`,

@@ -201,13 +201,14 @@ const lastMigrations = [
   '031-handovers',
   '032-variants',
   '033-changes',
+  '034-streams',
   '035-explored',
   '036-experiments',
 ];
 
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table search_queries drop column witnesses, add column askers bytea not null default '';
-    drop table blocked_queries, handovers, changes, webhooks, experiments;
+    drop table blocked_queries, handovers, changes, webhooks, experiments, stream_offsets, stream_publications;
     alter table recorded_requests drop column explored;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;

@@ -231,7 +231,7 @@ function wholeMs({ seconds, nanos }: Timestamp): number {
   return Number(seconds) * 1_000 + Math.floor(nanos / 1e6);
 }
 
-function checkImported(imported: ImportedEvent, context: CheckContext, options: Checking): Check {
+export function checkImported(imported: ImportedEvent, context: CheckContext, options: Checking): Check {
   const { form } = imported;
   const { message, violations } = readRecord(
     EventSchema,
@@ -275,7 +275,7 @@ function encoded(event: Event): FaultyEvent['document'] {
   }
 }
 
-function importedFault({ form }: ImportedEvent, violations: Violation[]): FaultyEvent {
+export function importedFault({ form }: ImportedEvent, violations: Violation[]): FaultyEvent {
   if (form.case === 'event') return faultyEvent(form.value, violations);
   return { document: objectOf(form.value ?? ''), violations };
 }

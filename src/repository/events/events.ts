@@ -8,6 +8,7 @@
  * the function stores nothing and returns the repeated ones; the rest is sent again.
  */
 
+import { CompiledQuery, type Transaction } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { anonymousDevice } from '../../ranking/subject.ts';
 import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
@@ -15,8 +16,10 @@ import { type Database, execute, query } from '../database.ts';
 import { encodeList } from '../encode-values.ts';
 import type { EventRow } from '../event-row.ts';
 import { eventIdDays, storedMeanwhile } from '../function-constants.ts';
+import type { Schema } from '../schema.ts';
 import { storable } from '../storable.ts';
 import type { PendingEvents } from './pending-events.ts';
+import type { StoredGroup } from './stored-event.ts';
 
 const storeText = `
 select repeated, first_number as "firstNumber", received_ms as "receivedAtMs"
@@ -134,6 +137,19 @@ async function tryStore(
 
 function wasStoredMeanwhile(error: unknown): boolean {
   return ((error as DomainError).cause as { code?: string } | undefined)?.code === storedMeanwhile;
+}
+
+/** Stores events without IDs in the caller's transaction. Pending events take the group after its commit. */
+export async function storeWithin(
+  transaction: Transaction<Schema>,
+  { bucket, lane }: { bucket: number; lane: number },
+  events: readonly EventRow[],
+): Promise<StoredGroup> {
+  const rows = events.map((event, ordinal) => ({ ordinal, request: 0, event: withStorableIds(event) }));
+  const statement = CompiledQuery.raw(storeText, [bucket, lane, ...encodeGroup(rows)]);
+  const [{ firstNumber, receivedAtMs }] = (await transaction.executeQuery<StoreAnswer>(statement)).rows;
+  const stored = { firstNumber: firstNumber!, receivedAtMs: receivedAtMs! };
+  return { bucket, lane, ...stored, events: rows.map(({ event }) => event) };
 }
 
 const idTables = ['event_claims', 'event_ids'] as const;

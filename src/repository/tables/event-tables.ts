@@ -95,4 +95,16 @@ export const eventTables = {
     deleted: 'json=',
     number: 'int8?',
   },
+  stream_offsets: {
+    consumer_group: 'text',
+    topic: 'text',
+    topic_id: 'text',
+    partition: 'int4',
+    next_offset: 'int8',
+  },
+  stream_publications: {
+    topic: 'text',
+    environment: 'text',
+    positions: 'json',
+  },
 } as const;

@@ -129,3 +129,34 @@ function watchModels(metrics: Metrics, { modelsServedAtMs, trainings, clock }: W
       (await trainings()).map(({ environment, state, count }): Sample => [{ environment, state }, count]),
   });
 }
+
+/** A topic that is read. `failures` counts failed connections and reads. */
+export type WatchedTopic = {
+  topic: string;
+  counts: { stored: number; refused: number; failures: number; lag: number };
+};
+
+export function watchTopics(metrics: Metrics, topics: readonly WatchedTopic[]): void {
+  metrics.counter({
+    name: 'personalisation_kafka_records_total',
+    help: 'Records of Kafka that this node stored as new, or refused.',
+    labels: ['topic', 'result'],
+    read: () =>
+      topics.flatMap(({ topic, counts: { stored, refused } }): Sample[] => [
+        [{ topic, result: 'stored' }, stored],
+        [{ topic, result: 'refused' }, refused],
+      ]),
+  });
+  metrics.counter({
+    name: 'personalisation_kafka_failures_total',
+    help: 'Failures of the broker or the database after which a topic of Kafka was read again.',
+    labels: ['topic'],
+    read: () => topics.map(({ topic, counts }): Sample => [{ topic }, counts.failures]),
+  });
+  metrics.gauge({
+    name: 'personalisation_kafka_lag_records',
+    help: 'Records that are not stored yet, in the partitions that this node reads.',
+    labels: ['topic'],
+    read: () => topics.map(({ topic, counts }): Sample => [{ topic }, counts.lag]),
+  });
+}

@@ -107,6 +107,13 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: personalisation.deployment.v1.Webhooks webhooks = 15;
    */
   webhooks?: Webhooks | undefined;
+
+  /**
+   * Topics of Apache Kafka to read and to write [none].
+   *
+   * @generated from field: personalisation.deployment.v1.Kafka kafka = 17;
+   */
+  kafka?: Kafka | undefined;
 };
 
 /**
@@ -143,6 +150,206 @@ export declare type Webhooks = Message<"personalisation.deployment.v1.Webhooks">
  * Use `create(WebhooksSchema)` to create a new message.
  */
 export declare const WebhooksSchema: GenMessage<Webhooks>;
+
+/**
+ * Topics of Apache Kafka. Events and items are read from them, and stored events written to them.
+ *
+ * @generated from message personalisation.deployment.v1.Kafka
+ */
+export declare type Kafka = Message<"personalisation.deployment.v1.Kafka"> & {
+  /**
+   * Addresses of the brokers to connect to first, e.g. `kafka.example:9092`. 1 to 20.
+   *
+   * @generated from field: repeated string brokers = 1;
+   */
+  brokers: string[];
+
+  /**
+   * Beginning of the names of the consumer groups: a topic's group is `{group}.{topic}`
+   * [personalisation]. A new name reads the topics from their beginning.
+   *
+   * @generated from field: optional string group = 2;
+   */
+  group?: string | undefined;
+
+  /**
+   * Encrypts the connections [none].
+   *
+   * @generated from field: optional personalisation.deployment.v1.KafkaTls tls = 3;
+   */
+  tls?: KafkaTls | undefined;
+
+  /**
+   * Credentials for the brokers [none].
+   *
+   * @generated from field: optional personalisation.deployment.v1.KafkaLogin sasl = 4;
+   */
+  sasl?: KafkaLogin | undefined;
+
+  /**
+   * Topics to read, at most 100.
+   *
+   * @generated from field: repeated personalisation.deployment.v1.KafkaTopic topics = 5;
+   */
+  topics: KafkaTopic[];
+
+  /**
+   * Topic that receives records that cannot be stored [none: they are counted and logged].
+   *
+   * @generated from field: optional string dead_letter_topic = 6;
+   */
+  deadLetterTopic?: string | undefined;
+
+  /**
+   * Topics that receive stored events, at most 100.
+   *
+   * @generated from field: repeated personalisation.deployment.v1.KafkaPublication publish = 7;
+   */
+  publish: KafkaPublication[];
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Kafka.
+ * Use `create(KafkaSchema)` to create a new message.
+ */
+export declare const KafkaSchema: GenMessage<Kafka>;
+
+/**
+ * Files are PEM, with paths relative to the deployment file; a new connection reads them anew.
+ *
+ * @generated from message personalisation.deployment.v1.KafkaTls
+ */
+export declare type KafkaTls = Message<"personalisation.deployment.v1.KafkaTls"> & {
+  /**
+   * Certificates of the authorities that brokers are trusted by [those of Node].
+   *
+   * @generated from field: optional string ca = 1;
+   */
+  ca?: string | undefined;
+
+  /**
+   * Certificate chain of this client; with `key` [none].
+   *
+   * @generated from field: optional string certificate = 2;
+   */
+  certificate?: string | undefined;
+
+  /**
+   * Private key of this client; with `certificate` [none].
+   *
+   * @generated from field: optional string key = 3;
+   */
+  key?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.KafkaTls.
+ * Use `create(KafkaTlsSchema)` to create a new message.
+ */
+export declare const KafkaTlsSchema: GenMessage<KafkaTls>;
+
+/**
+ * SASL credentials.
+ *
+ * @generated from message personalisation.deployment.v1.KafkaLogin
+ */
+export declare type KafkaLogin = Message<"personalisation.deployment.v1.KafkaLogin"> & {
+  /**
+   * Mechanism of the brokers.
+   *
+   * @generated from field: string mechanism = 1;
+   */
+  mechanism: string;
+
+  /**
+   * Name of the user.
+   *
+   * @generated from field: string username = 2;
+   */
+  username: string;
+
+  /**
+   * Path of a file with the password, relative to the deployment file.
+   *
+   * @generated from field: string password_file = 3;
+   */
+  passwordFile: string;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.KafkaLogin.
+ * Use `create(KafkaLoginSchema)` to create a new message.
+ */
+export declare const KafkaLoginSchema: GenMessage<KafkaLogin>;
+
+/**
+ * A topic to read.
+ *
+ * @generated from message personalisation.deployment.v1.KafkaTopic
+ */
+export declare type KafkaTopic = Message<"personalisation.deployment.v1.KafkaTopic"> & {
+  /**
+   * Name of the topic; unique in the list.
+   *
+   * @generated from field: string topic = 1;
+   */
+  topic: string;
+
+  /**
+   * Environment of its records.
+   *
+   * @generated from field: string environment = 2;
+   */
+  environment: string;
+
+  /**
+   * What its records are.
+   *
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * Format of the values [json]: `json` as in the HTTP interface; `protobuf`, a message Event or Item
+   * of this service; `debezium`, changes of database rows, for items only.
+   *
+   * @generated from field: optional string format = 4;
+   */
+  format?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.KafkaTopic.
+ * Use `create(KafkaTopicSchema)` to create a new message.
+ */
+export declare const KafkaTopicSchema: GenMessage<KafkaTopic>;
+
+/**
+ * A topic that receives the stored events of an environment, as JSON with their timestamps.
+ *
+ * @generated from message personalisation.deployment.v1.KafkaPublication
+ */
+export declare type KafkaPublication = Message<"personalisation.deployment.v1.KafkaPublication"> & {
+  /**
+   * Name of the topic; unique in the list.
+   *
+   * @generated from field: string topic = 1;
+   */
+  topic: string;
+
+  /**
+   * Environment of the events.
+   *
+   * @generated from field: string environment = 2;
+   */
+  environment: string;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.KafkaPublication.
+ * Use `create(KafkaPublicationSchema)` to create a new message.
+ */
+export declare const KafkaPublicationSchema: GenMessage<KafkaPublication>;
 
 /**
  * Tools for AI agents at `/mcp`, also below `base_path`. Tools for operators need a token with the
