@@ -21,6 +21,7 @@ import { createEventReceiver } from '../handlers/events/receive-events.ts';
 import { createVisitorHandlers } from '../handlers/events/visitor-controls.ts';
 import { createExperimentHandlers } from '../handlers/experiments/experiments.ts';
 import { createCatalogueHandlers } from '../handlers/items/catalogue.ts';
+import { createFeedHandlers } from '../handlers/items/feeds.ts';
 import { createItemHandlers } from '../handlers/items/items.ts';
 import { createItemReceiver } from '../handlers/items/receive-items.ts';
 import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
@@ -111,6 +112,10 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createBlockedQueryHandlers({ db, popularQueries: serving.popularQueries }),
       createAudienceHandlers({ ...shared, db, audiences: serving.audiences }),
       createBatchHandlers({ ...shared, db, batches: serving.batches }),
+      createFeedHandlers({
+        ...{ db, deployment, clock, catalogOf: replicas.items.catalogOf },
+        require: security.authenticator.require,
+      }),
       createMetricHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
       createExperimentHandlers({
         ...{ db, deployment, completeCounts: serving.completeCounts, clock },

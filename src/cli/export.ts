@@ -1,8 +1,9 @@
-/** `personalisation export items|events [FILE]`: writes what `import` reads. */
+/** `personalisation export items|events [FILE]`: writes what `import` reads; `export feed` writes a product feed. */
 
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Command } from 'commander';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
+import { type ExportFeedResponse, FeedService } from '../../gen/es/personalisation/v1/feed_service_pb.js';
 import { type ExportedItem, ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { parseMoment } from './arguments.ts';
 import { interruptibleAction } from './connection/actions.ts';
@@ -28,6 +29,36 @@ export function registerExport(program: Command): void {
     .option('--from <time>', 'only events at or after this moment', parseMoment)
     .option('--to <time>', 'only events before this moment', parseMoment)
     .action(interruptibleAction(exporting(readEvents)));
+  withConnection(command.command('feed'))
+    .description('export a product feed of the deployment file')
+    .argument('<feed>', 'name of the feed with its format: .tsv, .xml or .jsonl')
+    .argument('[file]', 'file, packed when its name ends in .gz (default: standard output)')
+    .requiredOption('--environment <name>', 'environment of the feed')
+    .action(interruptibleAction(exportFeed));
+}
+
+async function exportFeed(
+  connection: Connection,
+  signal: AbortSignal,
+  feed: string,
+  path: string | undefined,
+  { environment }: EnvironmentOptions,
+): Promise<void> {
+  const answers = connection
+    .client(FeedService)
+    .exportFeed({ environment, feed }, { ...withoutDeadline, signal });
+  let last: ExportFeedResponse | undefined;
+  async function* chunks() {
+    for await (const answer of answers) {
+      last = answer;
+      for (const line of answer.lines) yield `${line}\n`;
+    }
+  }
+  await writeOutput(path, chunks(), signal);
+  const missing = Object.entries(last?.leftOut ?? {}).map(([name, count]) => `${count} without ${name}`);
+  printNote(
+    `${last?.itemCount ?? 0} exported${missing.length > 0 ? `, left out ${missing.join(', ')}` : ''}.`,
+  );
 }
 
 /** Lines of one message, each with its end. */

@@ -21,6 +21,7 @@ import { formatOf } from '../ranking/runtime/time-zones.ts';
 import { checkDistinct, checkName, type Faults, readTimesOfDay, withDefaults } from './checks.ts';
 import { convertBatches } from './convert-batches.ts';
 import { convertFallbacks } from './convert-fallbacks.ts';
+import { convertFeeds } from './convert-feeds.ts';
 import { convertItemTypes, eventTypeNames, joinProperties } from './convert-item-types.ts';
 import { convertTables } from './convert-kafka.ts';
 import {
@@ -75,6 +76,7 @@ export function convertEnvironment(
   fault: Faults,
 ): EnvironmentSettings {
   const { name } = message;
+  const currency = convertCurrency(message.currency, `${pointer}/currency`, fault);
   const itemTypes = convertItemTypes(message.itemTypes, `${pointer}/item_types`, fault);
   const properties = joinProperties(itemTypes, `${pointer}/item_types`, fault);
   checkEnvironmentName(name, `${pointer}/name`, fault);
@@ -98,7 +100,14 @@ export function convertEnvironment(
     filterFields: new Set(filterFieldsOf(message, properties)),
     informationField: message.informationField,
     returnedFields,
-    currency: convertCurrency(message.currency, `${pointer}/currency`, fault),
+    currency,
+    feeds: convertFeeds(
+      message.feeds,
+      { name, currency, itemTypes },
+      {
+        ...{ pointer: `${pointer}/feeds`, fault, isCurrency: (code: string) => currencies.has(code) },
+      },
+    ),
     integrationTypes: new Set(message.integrationTypes),
     pagePurposes: convertPurposes(message.pagePurposes, `${pointer}/page_purposes`, fault),
     synonyms: message.synonyms.map((synonym, i) =>

@@ -2,6 +2,7 @@
 
 import type { ChangedTable, Kafka } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { RatingScale } from '../events/meaning.ts';
+import type { FeedSettings } from '../formats/feeds/product.ts';
 
 export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
 
@@ -176,6 +177,8 @@ export type EnvironmentSettings = {
   returnedFields: ReadonlySet<string>;
   /** Currency of prices, an ISO 4217 code. */
   currency?: string;
+  /** Product feeds by name. */
+  feeds: ReadonlyMap<string, FeedSettings>;
   /** Empty when any integration type is allowed. */
   integrationTypes: ReadonlySet<string>;
   /** Undefined when any page type is allowed; channels and list names alike. */

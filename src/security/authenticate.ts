@@ -29,6 +29,8 @@ export type Need = {
   writeKeyAllowed: boolean;
   /** Whether a token is required even if the scope is public [false]. */
   neverPublic?: boolean;
+  /** Whether calls without a token are admitted, and the handler decides what they may see [false]. */
+  tokenOptional?: boolean;
 };
 
 export type Authenticator = {
@@ -89,8 +91,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     throw unauthenticated(refusals[credential.kind]);
   }
 
-  const isOpen = ({ scope, neverPublic }: Need) => scope === '' || (!neverPublic && publicScopes.has(scope));
-
+  const isOpen = (it: Need) =>
+    it.scope === '' || it.tokenOptional || (!it.neverPublic && publicScopes.has(it.scope));
   const admit: Authenticator['admit'] = (call, need) => {
     if (need.scope === '') return admitted;
     const isPublic = isOpen(need);

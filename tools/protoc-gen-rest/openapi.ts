@@ -196,7 +196,9 @@ function describeAnswers(
 
 function answerContent(method: DescMethod, content: JsonObject): JsonObject {
   if (method.methodKind === 'unary') return { 'application/json': content };
-  const { formatField } = getOption(method, operationOption);
+  const { formatField, contentTypes } = getOption(method, operationOption);
+  if (contentTypes.length > 0)
+    return Object.fromEntries(contentTypes.map((type) => [type, { schema: { type: 'string' } }]));
   return {
     'application/x-ndjson': content,
     ...(formatField !== '' && { 'text/csv': { schema: { type: 'string', description: 'A table.' } } }),

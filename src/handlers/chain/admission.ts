@@ -26,8 +26,8 @@ export function createAdmission(
   options: AdmissionOptions,
 ): Admission {
   const counted = { name: `${parent.name}/${name}`, scope: settings.scope };
-  const { scope, writeKey: writeKeyAllowed, neverPublic } = settings;
-  const need = { scope, writeKeyAllowed, neverPublic };
+  const { scope, writeKey: writeKeyAllowed, neverPublic, tokenOptional } = settings;
+  const need = { scope, writeKeyAllowed, neverPublic, tokenOptional };
   return {
     async admit(call) {
       await options.authenticator.admit(call, need);

@@ -40,7 +40,7 @@ import { ClientGone, hasBody, readText } from './http-body.ts';
 import { bindJson, eventsOperation } from './http-cloud-events.ts';
 import { type Cors, createCors } from './http-cors.ts';
 import { bindIfMatch, etagOf, isUnchanged } from './http-etag.ts';
-import { lineTypes, sendLines } from './http-lines.ts';
+import { sendStream } from './http-lines.ts';
 import { bindEventStream, bodyFormOf } from './http-media.ts';
 import { answerTo, prefersExtensions } from './http-prefer.ts';
 import { createRouter, type Match, type Router } from './router.ts';
@@ -181,10 +181,7 @@ async function answer(
     ...context.cors.headersOf(request),
   };
   if (target.operation.kind === 'stream')
-    return sendLines(response, target.successStatus, linesOf(target, target.operation, message, call), {
-      ...headers,
-      'content-type': lineTypeOf(target, message),
-    });
+    return sendStream(target, target.operation, { message, call, request, response, headers });
   const handled = await target.operation.handle(message, call);
   if (response.destroyed) return;
   Object.assign(headers, answerHeaders(call));
@@ -200,26 +197,6 @@ async function answer(
     ...(etag && { etag }),
     ...joinHeaders(preference, headers),
   });
-}
-
-function lineTypeOf({ operation: { options, method } }: Target, message: Message): string {
-  const field = method.input.fields.find(({ name }) => name === options.formatField);
-  const format = field && (message as unknown as Record<string, unknown>)[field.localName];
-  return lineTypes[format as keyof typeof lineTypes] ?? lineTypes.ndjson;
-}
-
-/** Yields the lines that the answers of a stream hold. */
-async function* linesOf(
-  { responseField }: Target,
-  operation: Extract<Operation, { kind: 'stream' }>,
-  message: Message,
-  call: Call,
-): AsyncGenerator<string[]> {
-  const requests = async function* () {
-    yield message;
-  };
-  for await (const answer of operation.handle(requests(), call))
-    yield (answer as unknown as Record<string, string[]>)[responseField!.local];
 }
 
 function describeCall(

@@ -22,7 +22,9 @@ export function etagOf({ options, method }: Operation, answer: Message): string 
     value = (value as Record<string, unknown> | undefined)?.[field.localName];
     fields = field.message?.fields ?? [];
   }
-  return typeof value === 'number' && value > 0 ? `"${value}"` : undefined;
+  return (typeof value === 'number' && value > 0) || (typeof value === 'string' && value !== '')
+    ? `"${value}"`
+    : undefined;
 }
 
 /** Writes the version that the caller expects into the request. */

@@ -134,6 +134,30 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
    * @generated from field: bool extensions = 16;
    */
   extensions: boolean;
+
+  /**
+   * Name of the string field of a streamed answer whose first message sets the `Content-Type` of the
+   * lines. With it, `etag_field` may name a string, which becomes a weak ETag. Empty: see
+   * `format_field`.
+   *
+   * @generated from field: string content_type_field = 21;
+   */
+  contentTypeField: string;
+
+  /**
+   * Media types that `content_type_field` may name.
+   *
+   * @generated from field: repeated string content_types = 23;
+   */
+  contentTypes: string[];
+
+  /**
+   * Admits calls without a token; a token that is sent must be valid. The operation itself decides
+   * which of its answers need the scope.
+   *
+   * @generated from field: bool token_optional = 22;
+   */
+  tokenOptional: boolean;
 };
 
 /**
