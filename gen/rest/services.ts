@@ -9,6 +9,7 @@ import { BatchService } from '../es/personalisation/v1/batch_service_pb.js';
 import { BlockedQueryService } from '../es/personalisation/v1/blocked_query_service_pb.js';
 import { ItemService } from '../es/personalisation/v1/item_service_pb.js';
 import { CatalogueService } from '../es/personalisation/v1/catalogue_service_pb.js';
+import { ChangeService } from '../es/personalisation/v1/change_service_pb.js';
 import { ClientService } from '../es/personalisation/v1/client_service_pb.js';
 import { ConfigurationService } from '../es/personalisation/v1/configuration_service_pb.js';
 import { DiagnosisService } from '../es/personalisation/v1/diagnosis_service_pb.js';
@@ -18,11 +19,14 @@ import { ExperimentService } from '../es/personalisation/v1/experiment_service_p
 import { FeedService } from '../es/personalisation/v1/feed_service_pb.js';
 import { MetricService } from '../es/personalisation/v1/metric_service_pb.js';
 import { RecommendationService } from '../es/personalisation/v1/recommendation_service_pb.js';
+import { PageService } from '../es/personalisation/v1/page_service_pb.js';
 import { SearchService } from '../es/personalisation/v1/search_service_pb.js';
 import { PreviewService } from '../es/personalisation/v1/preview_service_pb.js';
 import { SynonymService } from '../es/personalisation/v1/synonym_service_pb.js';
 import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
 import { UserService } from '../es/personalisation/v1/user_service_pb.js';
+import { VisitorService } from '../es/personalisation/v1/visitor_service_pb.js';
+import { WebhookService } from '../es/personalisation/v1/webhook_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, FeedService, MetricService, RecommendationService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService];
+export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ChangeService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, FeedService, MetricService, RecommendationService, PageService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService, VisitorService, WebhookService];

@@ -5,7 +5,7 @@
 // The deployment file: the settings of a deployment, written as YAML with the names below.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { BatchRequest } from "../../v1/batch_pb.js";
 
 /**
@@ -100,6 +100,20 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: personalisation.deployment.v1.Agents agents = 14;
    */
   agents?: Agents | undefined;
+
+  /**
+   * Delivery of changes to webhooks.
+   *
+   * @generated from field: personalisation.deployment.v1.Webhooks webhooks = 15;
+   */
+  webhooks?: Webhooks | undefined;
+
+  /**
+   * Topics of Apache Kafka to read and to write [none].
+   *
+   * @generated from field: personalisation.deployment.v1.Kafka kafka = 17;
+   */
+  kafka?: Kafka | undefined;
 };
 
 /**
@@ -107,6 +121,235 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
  * Use `create(DeploymentConfigSchema)` to create a new message.
  */
 export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
+
+/**
+ * Delivery of changes to webhooks. Receivers are public addresses with HTTPS, unless their network is
+ * listed here; this protects the networks of the service from requests that a URL provokes.
+ *
+ * @generated from message personalisation.deployment.v1.Webhooks
+ */
+export declare type Webhooks = Message<"personalisation.deployment.v1.Webhooks"> & {
+  /**
+   * Networks that webhooks may also reach, and without TLS: addresses such as `10.1.2.3` or networks
+   * such as `10.0.0.0/8` [none].
+   *
+   * @generated from field: repeated string allowed_networks = 1;
+   */
+  allowedNetworks: string[];
+
+  /**
+   * Days for which changes are kept for deliveries, replays and readers, 1 to 90 [7].
+   *
+   * @generated from field: optional int32 retention_days = 2;
+   */
+  retentionDays?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Webhooks.
+ * Use `create(WebhooksSchema)` to create a new message.
+ */
+export declare const WebhooksSchema: GenMessage<Webhooks>;
+
+/**
+ * Topics of Apache Kafka. Events and items are read from them, and stored events written to them.
+ *
+ * @generated from message personalisation.deployment.v1.Kafka
+ */
+export declare type Kafka = Message<"personalisation.deployment.v1.Kafka"> & {
+  /**
+   * Addresses of the brokers to connect to first, e.g. `kafka.example:9092`. 1 to 20.
+   *
+   * @generated from field: repeated string brokers = 1;
+   */
+  brokers: string[];
+
+  /**
+   * Beginning of the names of the consumer groups: a topic's group is `{group}.{topic}`
+   * [personalisation]. A new name reads the topics from their beginning.
+   *
+   * @generated from field: optional string group = 2;
+   */
+  group?: string | undefined;
+
+  /**
+   * Encrypts the connections [none].
+   *
+   * @generated from field: optional personalisation.deployment.v1.KafkaTls tls = 3;
+   */
+  tls?: KafkaTls | undefined;
+
+  /**
+   * Credentials for the brokers [none].
+   *
+   * @generated from field: optional personalisation.deployment.v1.KafkaLogin sasl = 4;
+   */
+  sasl?: KafkaLogin | undefined;
+
+  /**
+   * Topics to read, at most 100.
+   *
+   * @generated from field: repeated personalisation.deployment.v1.KafkaTopic topics = 5;
+   */
+  topics: KafkaTopic[];
+
+  /**
+   * Topic that receives records that cannot be stored [none: they are counted and logged].
+   *
+   * @generated from field: optional string dead_letter_topic = 6;
+   */
+  deadLetterTopic?: string | undefined;
+
+  /**
+   * Topics that receive stored events, at most 100.
+   *
+   * @generated from field: repeated personalisation.deployment.v1.KafkaPublication publish = 7;
+   */
+  publish: KafkaPublication[];
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Kafka.
+ * Use `create(KafkaSchema)` to create a new message.
+ */
+export declare const KafkaSchema: GenMessage<Kafka>;
+
+/**
+ * Files are PEM, with paths relative to the deployment file; a new connection reads them anew.
+ *
+ * @generated from message personalisation.deployment.v1.KafkaTls
+ */
+export declare type KafkaTls = Message<"personalisation.deployment.v1.KafkaTls"> & {
+  /**
+   * Certificates of the authorities that brokers are trusted by [those of Node].
+   *
+   * @generated from field: optional string ca = 1;
+   */
+  ca?: string | undefined;
+
+  /**
+   * Certificate chain of this client; with `key` [none].
+   *
+   * @generated from field: optional string certificate = 2;
+   */
+  certificate?: string | undefined;
+
+  /**
+   * Private key of this client; with `certificate` [none].
+   *
+   * @generated from field: optional string key = 3;
+   */
+  key?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.KafkaTls.
+ * Use `create(KafkaTlsSchema)` to create a new message.
+ */
+export declare const KafkaTlsSchema: GenMessage<KafkaTls>;
+
+/**
+ * SASL credentials.
+ *
+ * @generated from message personalisation.deployment.v1.KafkaLogin
+ */
+export declare type KafkaLogin = Message<"personalisation.deployment.v1.KafkaLogin"> & {
+  /**
+   * Mechanism of the brokers.
+   *
+   * @generated from field: string mechanism = 1;
+   */
+  mechanism: string;
+
+  /**
+   * Name of the user.
+   *
+   * @generated from field: string username = 2;
+   */
+  username: string;
+
+  /**
+   * Path of a file with the password, relative to the deployment file.
+   *
+   * @generated from field: string password_file = 3;
+   */
+  passwordFile: string;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.KafkaLogin.
+ * Use `create(KafkaLoginSchema)` to create a new message.
+ */
+export declare const KafkaLoginSchema: GenMessage<KafkaLogin>;
+
+/**
+ * A topic to read.
+ *
+ * @generated from message personalisation.deployment.v1.KafkaTopic
+ */
+export declare type KafkaTopic = Message<"personalisation.deployment.v1.KafkaTopic"> & {
+  /**
+   * Name of the topic; unique in the list.
+   *
+   * @generated from field: string topic = 1;
+   */
+  topic: string;
+
+  /**
+   * Environment of its records.
+   *
+   * @generated from field: string environment = 2;
+   */
+  environment: string;
+
+  /**
+   * What its records are.
+   *
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * Format of the values [json]: `json` as in the HTTP interface; `protobuf`, a message Event or Item
+   * of this service; `debezium`, changes of database rows, for items only.
+   *
+   * @generated from field: optional string format = 4;
+   */
+  format?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.KafkaTopic.
+ * Use `create(KafkaTopicSchema)` to create a new message.
+ */
+export declare const KafkaTopicSchema: GenMessage<KafkaTopic>;
+
+/**
+ * A topic that receives the stored events of an environment, as JSON with their timestamps.
+ *
+ * @generated from message personalisation.deployment.v1.KafkaPublication
+ */
+export declare type KafkaPublication = Message<"personalisation.deployment.v1.KafkaPublication"> & {
+  /**
+   * Name of the topic; unique in the list.
+   *
+   * @generated from field: string topic = 1;
+   */
+  topic: string;
+
+  /**
+   * Environment of the events.
+   *
+   * @generated from field: string environment = 2;
+   */
+  environment: string;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.KafkaPublication.
+ * Use `create(KafkaPublicationSchema)` to create a new message.
+ */
+export declare const KafkaPublicationSchema: GenMessage<KafkaPublication>;
 
 /**
  * Tools for AI agents at `/mcp`, also below `base_path`. Tools for operators need a token with the
@@ -708,6 +951,14 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   currency?: string | undefined;
 
   /**
+   * Share of devices that take part in no experiment of ExperimentService, and get no winner of one
+   * before it is published, 0 to 0.5 [0]. It shows what all experiments achieve together.
+   *
+   * @generated from field: optional double hold_out = 60;
+   */
+  holdOut?: number | undefined;
+
+  /**
    * Salt of the hash that assigns groups and versions; another salt reassigns all devices [the
    * environment's name].
    *
@@ -799,6 +1050,13 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   visitorAgents: string[];
 
   /**
+   * Privacy of visitors.
+   *
+   * @generated from field: personalisation.deployment.v1.VisitorSettings visitors = 49;
+   */
+  visitors?: VisitorSettings | undefined;
+
+  /**
    * Fields of Item and returnable properties that requests may ask for in `fields`, to be returned
    * with every item of a list, result or completion [all but `images`].
    *
@@ -854,10 +1112,18 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   userProperties: string[];
 
   /**
+   * Database tables whose changes Debezium sends as items. Tables that are not listed have columns
+   * named like the fields of an item, `item_type` included. At most 100.
+   *
+   * @generated from field: repeated personalisation.deployment.v1.ChangedTable changed_tables = 52;
+   */
+  changedTables: ChangedTable[];
+
+  /**
    * Product feeds at `/{environment}/feeds/{name}.tsv`, `.xml` (Google Merchant) and `.jsonl`
    * (schema.org), with distinct names [none].
    *
-   * @generated from field: repeated personalisation.deployment.v1.Feed feeds = 60;
+   * @generated from field: repeated personalisation.deployment.v1.Feed feeds = 61;
    */
   feeds: Feed[];
 };
@@ -867,6 +1133,41 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
  * Use `create(EnvironmentSchema)` to create a new message.
  */
 export declare const EnvironmentSchema: GenMessage<Environment>;
+
+/**
+ * A database table with items.
+ *
+ * @generated from message personalisation.deployment.v1.ChangedTable
+ */
+export declare type ChangedTable = Message<"personalisation.deployment.v1.ChangedTable"> & {
+  /**
+   * Name of the table, or of the collection, without its schema; unique in the list.
+   *
+   * @generated from field: string table = 1;
+   */
+  table: string;
+
+  /**
+   * Item type of rows that have none [none].
+   *
+   * @generated from field: optional string item_type = 2;
+   */
+  itemType?: string | undefined;
+
+  /**
+   * Mapping of columns to fields, as in a mapping file: `items`, `skip_when` and others [columns
+   * named like the fields of an item].
+   *
+   * @generated from field: google.protobuf.Struct mapping = 3;
+   */
+  mapping?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.ChangedTable.
+ * Use `create(ChangedTableSchema)` to create a new message.
+ */
+export declare const ChangedTableSchema: GenMessage<ChangedTable>;
 
 /**
  * A product feed: the items that are enabled, published and not expired.
@@ -1049,6 +1350,69 @@ export declare type EventBounds = Message<"personalisation.deployment.v1.EventBo
  * Use `create(EventBoundsSchema)` to create a new message.
  */
 export declare const EventBoundsSchema: GenMessage<EventBounds>;
+
+/**
+ * Privacy of visitors.
+ *
+ * @generated from message personalisation.deployment.v1.VisitorSettings
+ */
+export declare type VisitorSettings = Message<"personalisation.deployment.v1.VisitorSettings"> & {
+  /**
+   * Proof that a call of VisitorService with a write key comes from the device: `device_secret`, or
+   * `none` if the ID of the device suffices [device_secret].
+   *
+   * @generated from field: optional string device_proof = 1;
+   */
+  deviceProof?: string | undefined;
+
+  /**
+   * Use of what is known about a visitor in lists and searches: `personal`, or `none` for lists that
+   * are equal for everyone [personal].
+   *
+   * @generated from field: optional string profiling = 2;
+   */
+  profiling?: string | undefined;
+
+  /**
+   * Placements with lists that are equal for everyone [none].
+   *
+   * @generated from field: repeated personalisation.deployment.v1.Placement without_profiling = 3;
+   */
+  withoutProfiling: Placement[];
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.VisitorSettings.
+ * Use `create(VisitorSettingsSchema)` to create a new message.
+ */
+export declare const VisitorSettingsSchema: GenMessage<VisitorSettings>;
+
+/**
+ * A place of lists.
+ *
+ * @generated from message personalisation.deployment.v1.Placement
+ */
+export declare type Placement = Message<"personalisation.deployment.v1.Placement"> & {
+  /**
+   * Page type of the requests.
+   *
+   * @generated from field: string page_type = 1;
+   */
+  pageType: string;
+
+  /**
+   * Name of the list [all lists and searches of the page type].
+   *
+   * @generated from field: optional string list_name = 2;
+   */
+  listName?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Placement.
+ * Use `create(PlacementSchema)` to create a new message.
+ */
+export declare const PlacementSchema: GenMessage<Placement>;
 
 /**
  * IDs that pages send by mistake, in place of a real one.
