@@ -106,6 +106,11 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'CreateConfiguration', body: { configuration_id: 'trail-weeks', ...trailWeeks } },
     { operation: 'ListConfigurations' },
     { operation: 'GetConfiguration', parameters: { configuration_id: 'spring' } },
+    {
+      operation: 'EvaluatePolicy',
+      parameters: { environment },
+      body: { configuration_id: 'spring', metric: 'clicks' },
+    },
     { operation: 'CreateRecommendations', parameters: { environment }, body: recommendations() },
     {
       operation: 'CreateSearch',

@@ -212,6 +212,7 @@ const undoLast = (db: TestDatabase) =>
     alter table recorded_requests drop column explored;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;
+    alter table recorded_requests drop column explored;
     alter table metric_hours drop column negative_interactions;
     alter table metric_totals drop column negative_interactions;
     alter table metric_clicks drop column variant_id;
