@@ -7,6 +7,7 @@ import { ConfigurationService } from '../../gen/es/personalisation/v1/configurat
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { exploredRecord } from '../../src/handlers/recommendations/explored-record.ts';
 import { insertRecordedRequests } from '../../src/repository/kept/recorded-requests.ts';
+import { runAgainst } from '../cli/support/command.ts';
 import { click } from './support/impressions.ts';
 import { newDevice, type Shop, type Shops, series, startShops } from './support/shops.ts';
 
@@ -176,6 +177,10 @@ test('a draft is estimated from explored lists beside the version in force, and 
     options(),
   );
   t.true(dr(estimate!.policy!).low > dr(estimate!.against!).high);
+  const compared = ['--configuration', `${id}@1`, '--against', `${id}@1`, '--environment', environment];
+  const { stdout, stderr } = await runAgainst(shops.service, 'evaluate', 'policy', ...compared);
+  t.regex(stdout, /^\d+ explored positions of \d+ lists; clicks of a position as served: 0\.\d+\n/, stderr);
+  t.regex(stdout, /^version 1 +dr +0\.\d+ +0\.\d+ … 0\.\d+ +0\.\d+ … 0\.\d+ +\d+$/m);
   const none = { environment, configurationId: id, metric: 'revenue' };
   const unsold = await rpc(ConfigurationService).evaluatePolicy(none, options());
   t.is(dr(unsold.policy!).value, 0);

@@ -29,11 +29,12 @@ export function describeExplanation(
 }
 
 function describeItem(item: ItemExplanation, title: string | undefined): string {
-  const { rank, itemId, source, constraintIndexes, preferences, score, parts } = item;
+  const { rank, itemId, source, constraintIndexes, preferences, score, parts, propensity } = item;
   const facts = [
     source === 'models' ? `score ${score.toPrecision(3)}` : source,
     constraintIndexes.length > 0 && `rules ${constraintIndexes.join(', ')}`,
     ...preferences.map(({ preferenceIndex, weight }) => `preference ${preferenceIndex} (weight ${weight})`),
+    propensity !== undefined && `explored with probability ${propensity.toPrecision(3)}`,
   ];
   const because = parts.map(({ model, score: part, reasonItemIds }) => {
     const reasons = reasonItemIds.length > 0 ? `, because of ${reasonItemIds.join(', ')}` : '';

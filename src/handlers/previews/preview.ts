@@ -32,8 +32,9 @@ export function createPreview(options: PreviewOptions): Preview {
     const active = activeConfigurations(request, (id) => drafts.get(id) ?? findConfiguration(id));
     const history = await historyOf(readHistory, request, identity);
     const requestId = newAnswerId();
+    const unstored = { ...request, doNotStore: true };
     const lists = await makeLists({
-      request,
+      request: unstored,
       environment,
       identity,
       active,
@@ -41,7 +42,6 @@ export function createPreview(options: PreviewOptions): Preview {
       requestId,
       nowMs: clock(),
     });
-    const unstored = { ...request, doNotStore: true };
     return answerOf(unstored, requestId, { ...identity, isFallback: history === undefined }, lists);
   };
 }

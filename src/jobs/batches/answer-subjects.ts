@@ -58,7 +58,8 @@ export function createAnswerer(options: AnswererOptions): Answerer {
     const identity = identify({ ...request, deviceId }, environment.settings);
     const requestId = newAnswerId();
     const made = makeLists({
-      request,
+      /** Only stored lists are explored. */
+      request: { ...request, doNotStore: true },
       environment,
       identity,
       active: activeOf(plan),

@@ -13,15 +13,15 @@ import type { ListIngredients } from './list-ingredients.ts';
 import type { ExploredList } from './recommendation-request.ts';
 import { createChance } from './reordered-stream.ts';
 
-type Seeded = Pick<ListIngredients, 'identity' | 'requestId' | 'withOdds'>;
+type Seeded = Pick<ListIngredients, 'request' | 'identity' | 'requestId' | 'withOdds'>;
 
-/** Tells whether a list is explored: a share of the personal lists. */
+/** Tells whether a list is explored: a share of the personal lists that are stored. */
 export function isExplored(
   settings: ExplorationSettings | undefined,
-  { identity, requestId, withOdds }: Seeded,
+  { request, identity, requestId, withOdds }: Seeded,
   listIndex: number,
 ): settings is ExplorationSettings {
-  if (settings === undefined || identity.lists !== 'recommended') return false;
+  if (settings === undefined || identity.lists !== 'recommended' || request.doNotStore) return false;
   return withOdds === true || createChance(seedOf(requestId, listIndex))() < settings.share;
 }
 

@@ -42,6 +42,16 @@ test('a share of lists is explored, each time equally; the others are as without
   t.true(Math.abs(exploredCount / rounds - 0.2) < 0.06, `${exploredCount}`);
 });
 
+test('lists that are not stored, and those of control groups, are not explored', async (t) => {
+  const shop = await createShop({ documents: documentsOf(60), events: [] });
+  const configuration = { exploration: { slots: [3], share: 1 } };
+  const usual = ingredientsOf(shop, { request: { lists }, configuration });
+  const make = createListMaker();
+  t.truthy(make(usual)[0].explored);
+  t.falsy(make({ ...usual, request: { ...usual.request, doNotStore: true } })[0].explored);
+  t.falsy(make({ ...usual, identity: { ...usual.identity, lists: 'baseline' } })[0].explored);
+});
+
 test('an explored list is not cached, and an unexplored list of the same configuration is', async (t) => {
   const shop = await createShop({ documents: documentsOf(60), events: [] });
   const configuration = { exploration: { slots: [1], share: 0.5 } };
