@@ -6,8 +6,8 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { createEventAggregation, type EventAggregation } from '../events/aggregation.ts';
 import { createHistoryReader, type HistoryReader } from '../events/histories/history-reader.ts';
 import { createEventIntake } from '../events/intake.ts';
-import { isImpression, qualifiersOf, usualInterpretation } from '../events/meaning.ts';
-import { createNameLimits, type NameLimits } from '../events/name-limits.ts';
+import { isImpression } from '../events/meaning.ts';
+import { createNameLimits } from '../events/name-limits.ts';
 import { createDeletionFollower } from '../events/people/deletion-follower.ts';
 import { createPeople } from '../events/people/people.ts';
 import { createProgressFollower, type ProgressFollower } from '../events/progress-follower.ts';
@@ -19,6 +19,7 @@ import { readPlan } from '../handlers/batches/batch-request.ts';
 import { createListStore, type ListStore } from '../handlers/lists/list-store.ts';
 import { createPreview } from '../handlers/previews/preview.ts';
 import { createRecommendationPipeline } from '../handlers/recommendations/recommendation-pipeline.ts';
+import { createTeamCredit } from '../handlers/recommendations/team-credit.ts';
 import { createCompletionIds } from '../handlers/searches/completion-ids.ts';
 import { createQueryCompletions } from '../handlers/searches/queries/query-completions.ts';
 import { createQueryCounts } from '../handlers/searches/queries/query-counts.ts';
@@ -39,7 +40,7 @@ import { createServingModels } from '../ranking/environment/serving-models.ts';
 import { completeWeights, eventWeight } from '../ranking/models/event-weights.ts';
 import type { HoldingPeople } from '../ranking/runtime/forgetting.ts';
 import { createSteeredSearch } from '../ranking/search/serving/steered-search.ts';
-import type { ConsumingKinds } from '../repository/events/history-batch.ts';
+import type { EventRow } from '../repository/event-row.ts';
 import { createPendingEvents, type PendingEvents } from '../repository/events/pending-events.ts';
 import { createSubjectFilter, type SubjectFilter } from '../repository/events/subject-filter.ts';
 import { claimNodeStart } from '../repository/feeds.ts';
@@ -48,6 +49,7 @@ import { createMaintenance } from '../repository/maintenance.ts';
 import type { Retention } from '../repository/retention/retention.ts';
 import type { Step } from '../servers/telemetry/call-scope.ts';
 import type { ListCounts } from '../servers/telemetry/service-metrics.ts';
+import { countingOf } from './counting.ts';
 import type { Node } from './node.ts';
 import { followIntervalMs, type Replicas } from './replicas.ts';
 
@@ -56,9 +58,6 @@ const maxItemsTrainedAtStart = 2_000;
 
 /** Unique name of this process. */
 export const nodeName = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
-
-const hourMs = 3_600_000;
-const defaultAttributionHours = 24;
 
 /** Background work from `start` to `stop`; `start` may wait for what requests need. */
 export type Background = { start?(): void | Promise<void>; stop(): Promise<void> };
@@ -75,13 +74,21 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   const pending = createNodePending(bucketCount, filter, counting);
   const lanes = createLaneKeeper({ db, node: nodeName, onTaken: pending.beginAt, logger });
   const aggregation = createEventAggregation({ db, bucketCount, pending, ...counting, logger });
-  const { intake, trendFeed } = createIntake(node, replicas, { lanes, pending, aggregation });
+  const { intake, trendFeed } = createIntake(node, replicas, {
+    ...{ lanes, pending, aggregation },
+    credit: (event) => creditTeam(event),
+  });
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   const { follow: forgetDeleted } = deletionFollower;
   const holding = { forgetting, forgetDeleted };
   const servedCalls = createServedCalls({ db, clock, logger, names: nameLimits, queues, ...holding });
   const { step } = node.telemetry;
   const listStore = watchLists(createListStore({ db, bucketCount, clock, logger, queues }), { step, lists });
+  const creditTeam = createTeamCredit({
+    ...{ listStore, servedCalls, logger },
+    settingsOf: (name) => node.served.get(name),
+    experimentsOf: replicas.experiments.servedIn,
+  });
   const audiences = createAudiences({ db, connection, environments: [...node.served.values()], logger });
   const { trainer, modelsServedAtMs } = createTraining(node, replicas, { threadCount, audiences });
   const progressFollower = createProgressFollower({ db, lane: () => lanes.lane, pending, logger });
@@ -136,23 +143,6 @@ type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {
   recordedSubjects: RecordedSubjects;
 };
 
-/**
- * Returns the consuming event types of all environments together, and those that tell opinions; readers ignore surplus
- * lines. Events without an item type count for each type, since an event may precede its item.
- */
-function consumingKindsOf({ environments }: Deployment): ConsumingKinds {
-  const kinds = new Set<string>();
-  const add = (eventType: string, name: string) => kinds.add(`${eventType}\t${name}`).add(`${eventType}\t`);
-  for (const settings of environments.values())
-    for (const { name, consumedBy, consumedAtPercent } of settings.itemTypes.values()) {
-      for (const eventType of consumedBy) add(eventType, name);
-      for (const eventType of new Set([...consumedBy, 'item_interaction']))
-        for (const qualifier of qualifiersOf(eventType, settings, consumedAtPercent))
-          add(`${eventType}:${qualifier}`, name);
-    }
-  return kinds;
-}
-
 function createNodePending(
   bucketCount: number,
   filter: SubjectFilter,
@@ -161,13 +151,22 @@ function createNodePending(
   return createPendingEvents(bucketCount, attributionWindow, filter, limitNames, interpretationOf);
 }
 
-type IntakeParts = { lanes: LaneKeeper; pending: PendingEvents; aggregation: EventAggregation };
+type IntakeParts = {
+  lanes: LaneKeeper;
+  pending: PendingEvents;
+  aggregation: EventAggregation;
+  credit(event: EventRow): void;
+};
 
 /** Stores events and counts them for trends. */
-function createIntake(node: Node, replicas: Replicas, { lanes, pending, aggregation }: IntakeParts) {
+function createIntake(node: Node, replicas: Replicas, { lanes, pending, aggregation, credit }: IntakeParts) {
   const trendFeed = createNodeTrendFeed(node, replicas, () => lanes.lane);
   const { db, queues } = node;
-  const [awaitRoom, onStored] = [aggregation.awaitRoom, trendFeed.noteStored];
+  const { awaitRoom } = aggregation;
+  const onStored = (event: EventRow) => {
+    trendFeed.noteStored(event);
+    credit(event);
+  };
   return { intake: createEventIntake({ db, queues, lanes, pending, awaitRoom, onStored }), trendFeed };
 }
 
@@ -195,20 +194,11 @@ function createNodeNameLimits({ db, deployment, clock, logger }: Node) {
   return createNameLimits({ db, environments, newNamesPerHour: limits.newNamesPerHour, clock, logger });
 }
 
-/** Returns the rules by which events are counted. */
-function countingOf(deployment: Deployment, { limit: limitNames }: NameLimits) {
-  /** The database may hold events of environments that were removed from the deployment. */
-  const attributionWindow = (name: string) =>
-    (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
-  const interpretationOf = (name: string) => deployment.environments.get(name) ?? usualInterpretation;
-  return { attributionWindow, limitNames, interpretationOf, consuming: consumingKindsOf(deployment) };
-}
-
 function retentionsOf({ environments }: Deployment): Retention[] {
   return Array.from(environments.values(), ({ name, retention, attributionWindowHours }) => ({
     environment: name,
     ...retention,
-    attributionWindowMs: attributionWindowHours * hourMs,
+    attributionWindowMs: attributionWindowHours * 3_600_000,
   }));
 }
 

@@ -68,6 +68,8 @@ export type ServedCall = {
 
 export type ServedCalls = {
   count(call: ServedCall): void;
+  /** Records an exposure without a call. */
+  expose(served: Omit<ServedCall, 'kind'>): void;
   /** Writes all counts so far; rejects on failure. */
   flush(): Promise<void>;
   /** Flushes for a reader of metrics; resolves after five seconds at most, even if incomplete. */
@@ -110,6 +112,7 @@ export function createServedCalls(options: ServedCallsOptions): ServedCalls {
       countWith(call, hourOf(nowMs));
       exposures.note(call, nowMs);
     },
+    expose: (served) => exposures.note({ ...served, kind: 'recommendations' }, clock()),
     flush,
     settle: async () => void (await withinTime(patienceMs, flush())),
     flushPeople: exposures.flush,
@@ -159,7 +162,7 @@ function createExposures({ db, logger, forgetting, forgetDeleted }: ServedCallsO
       const variants = (call.exposures ?? []).map((version) => ({ ...call, version, userGroup: '' }));
       for (const one of [call, ...variants]) {
         const exposure = exposureOf(one, nowMs);
-        if (!exposure) return;
+        if (!exposure) continue;
         const key = JSON.stringify(Object.values(exposure));
         if (!known.get(key) && exposures.add(key, exposure)) known.set(key, exposure);
       }

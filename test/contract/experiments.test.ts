@@ -190,3 +190,59 @@ test('an experiment with a version that does not exist cannot start', async (t) 
   t.is(status, 400);
   t.deepEqual(pointers, ['/variants/1/configurations/home']);
 });
+
+test.serial(
+  'an interleaved list obeys the rules, tells the team of each item, and clicks credit it',
+  async (t) => {
+    const brands = ['x', 'y'];
+    for (let i = 0; i < 12; i += 1)
+      await http.put(`/shop/items/product/i${i}`, { title: `Item ${i}`, categories: [brands[i % 2]] });
+    const limit = { query: { key: 'categories', match: 'x' }, limit: { max: 3 } };
+    const prefer = (brand: string) => ({ query: { key: 'categories', match: brand }, weight: 3 });
+    const only = { query: { key: 'categories', match: brands } };
+    await http.put('/configurations/mixed', { constraints: [only, limit], preferences: [prefer('y')] });
+    await http.put('/configurations/mixed', { constraints: [only, limit], preferences: [prefer('x')] });
+    const at = '/shop/experiments/mixed';
+    const variants = [
+      { name: 'y', configurations: { mixed: 1 } },
+      { name: 'x', configurations: { mixed: 2 } },
+    ];
+    t.is((await http.put(at, { variants, interleaved: true })).status, 200);
+    t.is((await http.post(`${at}/start`)).status, 200);
+
+    const list = { configuration_id: 'mixed', list_name: 'first', list_size: 8, limit: 4 };
+    type Item = { item_id: string; team?: string };
+    type Interleaved = Answer & { request_id: string; lists: { list_key: string; items: Item[] }[] };
+    let credited = 0;
+    for (const device of devices.slice(0, 20)) {
+      const body = { device_id: device, page_type: 'home', lists: [list] };
+      const { body: answer } = await http.post<Interleaved>('/shop/recommendations/requests', body);
+      if (!answer.experiments) continue;
+      t.is(answer.experiments[0].variant, 'interleaved');
+      const [{ list_key: key, items }] = answer.lists;
+      const next = await http.get<Interleaved>(
+        `/shop/recommendations/lists?list_key=${encodeURIComponent(key)}&offset=5&limit=4`,
+      );
+      const all = [...items, ...next.body.lists[0].items];
+      t.is(all.length, 8);
+      t.true(all.every(({ team }) => team === 'x' || team === 'y'));
+      t.is(all.filter(({ item_id: id }) => Number(id.slice(1)) % 2 === 0).length, 3, 'the limit holds');
+      const clicked = all.find(({ team }) => team === 'x')!;
+      const event = {
+        event_type: 'click_on_recommendation',
+        ...{ device_id: device, request_id: answer.request_id, list_name: 'first', page_type: 'home' },
+        ...{ action_item: clicked.item_id, action_item_type: 'product', user_group: 'recommender' },
+      };
+      t.is((await http.post('/shop/events', { events: [event] })).status, 200);
+      credited += 1;
+    }
+    t.true(credited > 10);
+    type Results = { preference: { variant_device_count: string; control_device_count: string } };
+    const read = async () => (await http.get<Results>(`${at}/results`)).body.preference;
+    let preference = await read();
+    for (; Number(preference.variant_device_count) < credited; preference = await read()) await delay(20);
+    t.is(Number(preference.control_device_count), 0);
+    t.is((await http.put(at, { variants, interleaved: false })).reason, 'experiment_state_conflict');
+    await http.post(`${at}/stop`);
+  },
+);

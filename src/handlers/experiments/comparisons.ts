@@ -10,8 +10,10 @@ import {
   checkShares,
   type ExperimentReading,
   type MetricDifference,
+  type Preference,
   type ReadingQuery,
   readExperiment,
+  readPreference,
   readVariants,
 } from '../../jobs/experiments/statistics/reading.ts';
 import type { Database } from '../../repository/database.ts';
@@ -69,11 +71,10 @@ export function createComparisons({ db, deployment, completeCounts, clock }: Com
       const { environment } = experiment;
       await completeCounts();
       const firstHour = firstHoursOf(deployment, clock(), 'names').get(environment);
-      const { reading, shares } = await readVariants(db, experiment, {
-        confidence,
-        firstHour,
-        nowMs: clock(),
-      });
+      const period = { firstHour, nowMs: clock() };
+      if (experiment.definition.interleaved)
+        return { preference: preferenceMessage(await readPreference(db, experiment, period)) };
+      const { reading, shares } = await readVariants(db, experiment, { confidence, ...period });
       return withSampleRatio(reading, shares);
     },
   };
@@ -113,6 +114,11 @@ function readShortInterval(interval: TimeInterval | undefined, nowMs: number) {
   if (hours.toHour - hours.fromHour > longestHours)
     refuse([{ pointer: '/start_time', detail: 'Must span at most 92 days.' }]);
   return hours;
+}
+
+function preferenceMessage({ first, second, tied, pValue, preferred }: Preference) {
+  const [controlDeviceCount, variantDeviceCount, tiedDeviceCount] = [first, second, tied].map(BigInt);
+  return { controlDeviceCount, variantDeviceCount, tiedDeviceCount, pValue, preferred };
 }
 
 function withSampleRatio(reading: ExperimentReading, shares: ReadonlyMap<string, number>) {

@@ -37,6 +37,7 @@ export function definitionOf(message: ExperimentMessage, experimentId: string): 
     audience: audienceOf(message.audience),
     metric: message.metric || usualMetric,
     guardrails: message.guardrails.map(({ metric, toleratedLoss = 0 }) => ({ metric, toleratedLoss })),
+    interleaved: message.interleaved || undefined,
     ramp: message.ramp.map(({ share, hours = usualHours }) => ({ share, hours })),
   };
   if (definition.ramp.length === 0) definition.ramp.push({ share: 1, hours: 0 });
@@ -51,6 +52,7 @@ export function definitionOf(message: ExperimentMessage, experimentId: string): 
     ...checkAudience(definition.audience),
     ...checkMetrics(definition),
     ...checkRamp(definition.ramp),
+    ...checkInterleaved(definition),
   ]);
   return definition;
 }
@@ -122,6 +124,11 @@ function checkMetrics({ metric, guardrails }: Pick<ExperimentDefinition, 'metric
   return named
     .filter(({ name }) => !experimentMetrics.includes(name))
     .map(({ pointer }) => ({ pointer, detail: `Must be one of: ${experimentMetrics.join(', ')}.` }));
+}
+
+function checkInterleaved({ interleaved, variants, guardrails }: ExperimentDefinition): Violation[] {
+  if (!interleaved || (variants.length === 2 && guardrails.length === 0)) return [];
+  return [{ pointer: '/interleaved', detail: 'Needs two variants, and allows no guardrails.' }];
 }
 
 function checkRamp(ramp: ExperimentDefinition['ramp']): Violation[] {

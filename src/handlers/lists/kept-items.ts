@@ -9,19 +9,22 @@ export type StoredItem = {
   rank: number;
   /** Whether the request placed it. */
   isPlaced: boolean;
+  /** See ListItem. */
+  team?: string;
 };
 
 /** Returns the items as last shown, including those that fill gaps. */
-export function itemsOf({ items, ranks, placed = [], filled = [] }: StoredList): StoredItem[] {
+export function itemsOf({ items, ranks, placed = [], filled = [], teams }: StoredList): StoredItem[] {
   const placedAt = new Set(placed);
   const kept = items.map(([itemId, itemType], place) => ({
     itemId,
     itemType,
     rank: ranks?.[place] ?? place + 1,
     isPlaced: placedAt.has(place),
+    ...(teams?.ofItems[place] ? { team: teams.ofItems[place] } : {}),
   }));
   for (const [place, itemId, itemType] of filled)
-    kept[place] = { ...kept[place], itemId, itemType, isPlaced: false };
+    kept[place] = { itemId, itemType, rank: kept[place].rank, isPlaced: false };
   return kept;
 }
 

@@ -50,6 +50,8 @@ export type StoredList = {
   /** Ranks by position, if injected items left gaps. */
   ranks?: number[];
   placed?: number[];
+  /** The interleaved experiment, and the variant that supplied each item; '' for none. */
+  teams?: { experimentId: string; ofItems: string[] };
   /** Items that replace unavailable ones; see recommendations/fill-list.ts. */
   filled?: [place: number, itemId: string, itemType: string][];
   /** Number of lists of the request. Only in the first of several lists. */

@@ -11,6 +11,7 @@ import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/ru
 import { notFound } from '../chain/refuse.ts';
 import { listRowOf } from '../lists/list-key.ts';
 import type { ListStore, StoredList } from '../lists/list-store.ts';
+import type { Rival } from './interleaved-lists.ts';
 
 export type IngredientSources<Environment extends ListEnvironment = ListEnvironment> = {
   environments: ReadonlyMap<string, Environment>;
@@ -21,7 +22,7 @@ export type IngredientSources<Environment extends ListEnvironment = ListEnvironm
 };
 
 export type Treated = Pick<ListIngredients, 'active' | 'identity'> &
-  Pick<Treatment, 'assignments' | 'exposures'>;
+  Pick<Treatment, 'assignments' | 'exposures'> & { rival?: Rival };
 
 /** Applies the experiments that concern the request. @param active The configurations in force. */
 export function treated(
@@ -31,7 +32,7 @@ export function treated(
   { environments, experimentsOf }: Pick<IngredientSources, 'environments' | 'experimentsOf'>,
 ): Treated {
   const { lists } = request;
-  const { configurations, factors, assignments, exposures } = treat(
+  const { configurations, factors, assignments, exposures, interleaving } = treat(
     experimentsOf?.(request.environment) ?? [],
     {
       ...{ subject: request, identity },
@@ -41,11 +42,16 @@ export function treated(
       read: (name) => lists[0]?.variables(name),
     },
   );
-  return {
-    active: active.map((one, i) => configurations.get(lists[i].configurationId) ?? one),
-    identity: factors ? { ...identity, factors } : identity,
-    ...{ assignments, exposures },
+  const variantOf = (treatment: Pick<Treatment, 'configurations' | 'factors'>) => ({
+    active: active.map((one, i) => treatment.configurations.get(lists[i].configurationId) ?? one),
+    identity: treatment.factors ? { ...identity, factors: treatment.factors } : identity,
+  });
+  const [first, second] = interleaving?.variants ?? [];
+  const rival: Rival | undefined = interleaving && {
+    ...variantOf(second),
+    ...{ experimentId: interleaving.experimentId, names: [first.name, second.name] },
   };
+  return { ...variantOf({ configurations, factors }), assignments, exposures, rival };
 }
 
 /** Returns the configuration of each list. @throws CONFIGURATION_UNKNOWN */

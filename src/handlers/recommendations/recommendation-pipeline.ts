@@ -37,6 +37,7 @@ import {
   listLifetimeMs,
   treated,
 } from './gather-ingredients.ts';
+import { makeInterleaved, type Rival } from './interleaved-lists.ts';
 import { createListsInTime } from './lists-in-time.ts';
 
 export type TreatedRecommendation = ServedRecommendation & Pick<Treatment, 'assignments' | 'exposures'>;
@@ -96,12 +97,16 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       const requestId = given.doNotStore ? newAnswerId() : newStoredId(given.environment);
       const nowMs = clock();
       const request = expand ? { ...given, lists: expand(history, nowMs) } : given;
-      const { active, assignments, exposures } = expand ? treat(request) : early;
+      const { active, assignments, exposures, rival } = expand
+        ? { ...treat(request), rival: undefined }
+        : early;
       environment.trends.renew(nowMs / 1000);
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
       /** Remembers the models first, since they may be replaced while a thread makes the lists. */
       if (!request.doNotStore && !request.page) afterwards.remember(ingredients);
-      const { lists, isLate } = await step('make lists', () => makeInTime(ingredients));
+      const { lists, isLate } = await step('make lists', () =>
+        rival ? makeInterleaved(ingredients, rival, makeInTime) : makeInTime(ingredients),
+      );
       stages.end('lists');
       if (isLate) degraded.add('deadline');
       const isFallback = isPersonal && (isLate || history === undefined);
@@ -113,7 +118,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
         ...{ assignments, exposures },
       };
       if (request.doNotStore) return { ...answer, degraded: [...degraded], stages: stages.ended };
-      const expiresAtMs = storeLists(shown, answer, nowMs);
+      const expiresAtMs = storeLists(shown, { ...answer, rival }, nowMs);
       stages.end('keep');
       if (expiresAtMs === undefined) degraded.add('not_kept');
       for (const list of answer.lists) list.expiresAtMs = expiresAtMs;
@@ -126,7 +131,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
 
 /** Returns a function that stores lists and returns their expiry, if they can be written. */
 function createStoreLists({ environments, listStore }: RecommendationPipelineOptions) {
-  return (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {
+  return (request: RecommendationRequest, answer: TeamedAnswer, nowMs: number) => {
     const { environment, body, isRobot } = request;
     const lifetimeMs = listLifetimeMs(environments.get(environment)!.settings);
     const lists = new Map(answer.lists.map((list) => [list.listKey, storedList(answer, list, request)]));
@@ -164,8 +169,10 @@ export function answerOf(
   };
 }
 
+type TeamedAnswer = Recommendation & { rival?: Rival };
+
 function storedList(
-  { deviceId, userId, requestId, userGroup, version }: Recommendation,
+  { deviceId, userId, requestId, userGroup, version, rival }: TeamedAnswer,
   { configurationId, listName, items }: RecommendedList,
   { fields, lists }: RecommendationRequest,
 ): StoredList {
@@ -184,6 +191,9 @@ function storedList(
     fields: fields?.length ? fields : undefined,
     ranks: hasGaps ? items.map(({ rank }) => rank) : undefined,
     placed: injectedPositions(injected, items),
+    teams: rival && {
+      ...{ experimentId: rival.experimentId, ofItems: items.map(({ team = '' }) => team) },
+    },
   };
 }
 

@@ -182,7 +182,8 @@ function treatSearch(
     subject: { deviceId, isRobot },
     identity,
     settings: environments.get(environment)!.settings,
-    concerns: ({ steersSearches, weighsModels }) => steersSearches || weighsModels,
+    concerns: ({ interleaved, steersSearches, weighsModels }) =>
+      !interleaved && (steersSearches || weighsModels),
     read: (name) => variables.get(name),
   });
 }

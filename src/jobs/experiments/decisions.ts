@@ -20,7 +20,11 @@ export function jointConfidence({ definition: { variants, guardrails } }: Experi
   return 1 - error / ((variants.length - 1) * (guardrails.length + 1));
 }
 
-export type Evidence = Pick<ExperimentReading, 'differences'> & { isMismatch: boolean };
+export type Evidence = Pick<ExperimentReading, 'differences'> & {
+  isMismatch: boolean;
+  /** Variant that the clicks on interleaved lists prefer. */
+  preferred?: string;
+};
 
 /** Returns the change to make, with its decision; undefined for none. */
 export function decide(experiment: Experiment, evidence: Evidence, nowMs: number): Change | undefined {
@@ -42,6 +46,14 @@ export function decide(experiment: Experiment, evidence: Evidence, nowMs: number
       {
         ...{ kind: 'decided', atMs: nowMs, variant: found.arm, metric: found.metric },
         detail: `The variant "${found.arm}" changes ${found.metric}: ${describe(found)}.`,
+      },
+    );
+  if (evidence.preferred && progress.announcedAtMs === undefined)
+    return decided(
+      { state: 'running', definition, progress: { ...progress, announcedAtMs: nowMs } },
+      {
+        ...{ kind: 'decided', atMs: nowMs, variant: evidence.preferred, metric: 'clicks' },
+        detail: `Clicks on interleaved lists prefer the variant "${evidence.preferred}".`,
       },
     );
   const next = nextStep(experiment, nowMs);

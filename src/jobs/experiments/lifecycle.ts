@@ -99,8 +99,8 @@ export function mayDelete(experiment: Experiment): { conflict: string } | undefi
   return unlessIn(['draft', 'stopped', 'archived'], experiment, 'deleted');
 }
 
-function fixedPart({ variants, group, traffic, audience }: ExperimentDefinition): string {
-  return JSON.stringify([variants, group, traffic, audience]);
+function fixedPart({ variants, group, traffic, audience, interleaved }: ExperimentDefinition): string {
+  return JSON.stringify([variants, group, traffic, audience, interleaved]);
 }
 
 const isServed = ({ state, progress }: Experiment) =>

@@ -3,10 +3,15 @@
 import type { Logger } from 'pino';
 import { createPeriodic, type Periodic } from '../../ranking/runtime/periodic.ts';
 import type { Database } from '../../repository/database.ts';
-import { claimExperiment, findExperiment, saveExperiment } from '../../repository/experiments/experiments.ts';
+import {
+  claimExperiment,
+  type Experiment,
+  findExperiment,
+  saveExperiment,
+} from '../../repository/experiments/experiments.ts';
 import { findLastLocalNumber } from '../../repository/feeds.ts';
-import { decide, jointConfidence } from './decisions.ts';
-import { checkShares, readVariants } from './statistics/reading.ts';
+import { decide, type Evidence, jointConfidence } from './decisions.ts';
+import { checkShares, readPreference, readVariants } from './statistics/reading.ts';
 
 const everyMs = 10_000;
 
@@ -44,12 +49,20 @@ export async function decideNext({
   const experiment = await findExperiment(db, environment, experimentId);
   if (experiment?.state !== 'running') return true;
   const nowMs = clock();
-  const confidence = jointConfidence(experiment);
-  const { reading, shares } = await readVariants(db, experiment, { confidence, nowMs });
-  const { isMismatch } = checkShares(reading, shares);
-  const change = decide(experiment, { ...reading, isMismatch }, nowMs);
+  const evidence = await readEvidence(db, experiment, nowMs);
+  const change = decide(experiment, evidence, nowMs);
   /** Without effect if somebody changed an experiment meanwhile: the next turn decides again. */
   if (change)
     await saveExperiment(db, { environment, experimentId, since, action: 'experiments.decide' }, change);
   return true;
+}
+
+async function readEvidence(db: Database, experiment: Experiment, nowMs: number): Promise<Evidence> {
+  if (experiment.definition.interleaved) {
+    const { preferred } = await readPreference(db, experiment, { nowMs });
+    return { differences: [], isMismatch: false, preferred };
+  }
+  const confidence = jointConfidence(experiment);
+  const { reading, shares } = await readVariants(db, experiment, { confidence, nowMs });
+  return { ...reading, isMismatch: checkShares(reading, shares).isMismatch };
 }

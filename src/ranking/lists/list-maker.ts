@@ -137,7 +137,10 @@ function createDistinctComposer(candidates: Candidates, exclusions: Exclusions) 
     const listIndex = ingredients.request.lists.indexOf(list);
     const scoreOf = (itemIndex: number) =>
       candidates.scoreOf(one?.placerOf(itemIndex, candidates.scoreOf) ?? itemIndex);
-    const composed = (excluded: (itemIndex: number) => boolean, preferences = declared) => {
+    /** A draft has its order already. */
+    const own = list.lead ? [] : declared;
+    const explores = list.lead ? undefined : settings.exploration;
+    const composed = (excluded: (itemIndex: number) => boolean, preferences = own) => {
       const stream = candidates.stream(order, listingOf({ rules, one, excluded }, ingredients));
       return composer.compose({
         explain: ingredients.request.explain !== undefined,
@@ -148,7 +151,7 @@ function createDistinctComposer(candidates: Candidates, exclusions: Exclusions) 
         preferences,
         injected: injectedOf(list, catalog.indexOfId),
         excluded,
-        exploration: explorationOf(settings.exploration, ingredients, { listIndex, scoreOf }),
+        exploration: explorationOf(explores, ingredients, { listIndex, scoreOf }),
         nowMs,
       });
     };
@@ -157,7 +160,7 @@ function createDistinctComposer(candidates: Candidates, exclusions: Exclusions) 
     const unused = (itemIndex: number) => forbids(itemIndex) || isTaken(itemIndex);
     const distinct = composed(unused);
     if (isSatisfied(distinct, list) || !exclusions.anyUsed) return distinct;
-    const repeating = composed(forbids, [...declared, against(isTaken)]);
+    const repeating = composed(forbids, [...own, against(isTaken)]);
     if (isBetter(repeating, distinct)) return repeating;
     /** Facts are valid only until the next list is composed. */
     return distinct.facts ? composed(unused) : distinct;

@@ -1,6 +1,7 @@
 /** Prepares the lists of a request: what is known about the subject and the page, excluded items, candidates. */
 
 import type { Purpose } from '../../deployment/deployment.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { bindQuery } from '../rules/bind.ts';
 import type { BoundPreference } from '../rules/bind-configuration.ts';
 import type { CandidateRequest, Candidates } from './candidates.ts';
@@ -11,6 +12,7 @@ import { contextIndexesOf, segmentsOf } from './page-context.ts';
 import type { Exclusions } from './person/exclusions.ts';
 import { createNextInGroup, type NextInGroup, noteReached } from './person/next-in-group.ts';
 import { describePerson, findBought, findIgnored, type Person, sharesAfter } from './person/person.ts';
+import type { ListRequest } from './recommendation-request.ts';
 
 export type PreparedRequest = {
   next: NextInGroup;
@@ -54,18 +56,23 @@ export function prepareLists(
   let begun: unknown = page;
   const score: PreparedRequest['score'] = (listIndex) => {
     const own = seeds[listIndex];
+    const lead = leadOf(request.lists[listIndex], catalog) ?? own?.lead;
     const order = request.lists[listIndex].row?.order;
     const recents = own?.recents ?? person.recents;
     const isOptional = contextItem !== undefined || own?.recents !== undefined;
     const calibration = { shares, isOptional, categoryOf };
-    if (begun !== (order ?? own)) {
+    if (begun !== (order ?? own) || request.lists[listIndex].lead) {
       const ordered = order && { impersonal: true, fallbacks: [order] };
-      candidates.begin({ ...page, recents, purpose: own?.purpose, lead: own?.lead, calibration, ...ordered });
+      candidates.begin({ ...page, recents, purpose: own?.purpose, lead, calibration, ...ordered });
     }
     begun = order ?? own;
-    return { isKnown: recents.length + (own?.lead?.length ?? 0) > 0 };
+    return { isKnown: recents.length + (lead?.length ?? 0) > 0 };
   };
   return { next, lessOf: buryValues(person, ingredients), score };
+}
+
+function leadOf({ lead }: ListRequest, catalog: Catalog): number[] | undefined {
+  return lead?.flatMap(({ itemId, itemType }) => catalog.indexOfId(itemId, itemType) ?? []);
 }
 
 function aboutOf({ environment, nowMs }: ListIngredients) {

@@ -28,6 +28,8 @@ export type ListRequest = {
   allowDuplicates: boolean;
   /** [the configuration's, then the page type's] */
   purpose?: Purpose;
+  /** Items to prefer in this order, instead of the preferences of the configuration [none]. */
+  lead?: readonly ItemName[];
   /** Variables of the list, then of the request. */
   variables: VariableReader;
   /** The list as a row of a page. */
@@ -102,6 +104,8 @@ export type ListItem = {
   rank: number;
   /** Members of its group that can be shown now, with itself; absent without a group. */
   groupSize?: number;
+  /** The variant of an interleaved experiment that supplied it. */
+  team?: string;
 };
 
 /** The step that supplied an item; see ListStep in recommendation_service.proto. */

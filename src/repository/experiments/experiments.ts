@@ -34,6 +34,8 @@ export type ExperimentDefinition = {
   metric: string;
   guardrails: GuardrailDefinition[];
   ramp: RampStep[];
+  /** Both variants share each list; their clicks decide. */
+  interleaved?: boolean;
 };
 
 export type ExperimentDecision = {

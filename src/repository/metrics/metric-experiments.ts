@@ -185,3 +185,31 @@ function armSums(arm: string, row: SumRow | undefined): ArmSums {
     ),
   };
 }
+
+export type PreferenceQuery = Pick<ExperimentQuery, 'environment' | 'fromHour' | 'toHour'> & {
+  arms: readonly [string, string];
+};
+
+export type PreferenceCounts = { first: number; second: number; tied: number };
+
+const preferenceText = `
+with credited as (
+  select device_id, count(*) filter (where version = $4) as first,
+    count(*) filter (where version = $5) as second
+  from metric_exposures
+  where bucket = any($6) and environment = $1 and version in ($4, $5)
+    and day between floor($2::int / 24.0) and floor(($3::int - 1) / 24.0)
+  group by device_id
+)
+select count(*) filter (where first > second) as first, count(*) filter (where second > first) as second,
+  count(*) filter (where first = second) as tied
+from credited`;
+
+/** Counts the devices that were credited to each of two arms in more lists. */
+export async function countPreferences(
+  db: Database,
+  { environment, fromHour, toHour, arms }: PreferenceQuery,
+): Promise<PreferenceCounts> {
+  const values = [environment, fromHour, toHour, ...arms, await listBuckets(db)];
+  return (await query<PreferenceCounts>(db, 'count-preferences', preferenceText, values))[0];
+}

@@ -91,6 +91,15 @@ export declare type Experiment = Message<"personalisation.v1.Experiment"> & {
   ramp: RampStep[];
 
   /**
+   * Whether both variants share each list, by team-draft interleaving [false]: two variants, and
+   * neither guardrails nor searches. Preferences of devices by their clicks are found with about a
+   * tenth of the devices of a split; other metrics are not compared.
+   *
+   * @generated from field: optional bool interleaved = 10;
+   */
+  interleaved?: boolean | undefined;
+
+  /**
    * State.
    *
    * @generated from field: personalisation.v1.ExperimentState state = 20;
@@ -495,6 +504,54 @@ export declare type SampleRatio = Message<"personalisation.v1.SampleRatio"> & {
  * Use `create(SampleRatioSchema)` to create a new message.
  */
 export declare const SampleRatioSchema: GenMessage<SampleRatio>;
+
+/**
+ * What the clicks on interleaved lists say.
+ *
+ * @generated from message personalisation.v1.InterleavingPreference
+ */
+export declare type InterleavingPreference = Message<"personalisation.v1.InterleavingPreference"> & {
+  /**
+   * Devices that clicked items of the control in more lists.
+   *
+   * @generated from field: int64 control_device_count = 1;
+   */
+  controlDeviceCount: bigint;
+
+  /**
+   * Devices that clicked items of the other variant in more lists.
+   *
+   * @generated from field: int64 variant_device_count = 2;
+   */
+  variantDeviceCount: bigint;
+
+  /**
+   * Devices that clicked items of both in equally many lists.
+   *
+   * @generated from field: int64 tied_device_count = 3;
+   */
+  tiedDeviceCount: bigint;
+
+  /**
+   * Always-valid p-value of the hypothesis that both are preferred equally.
+   *
+   * @generated from field: double p_value = 4;
+   */
+  pValue: number;
+
+  /**
+   * The preferred variant, if the p-value is below 0.05.
+   *
+   * @generated from field: optional string preferred = 5;
+   */
+  preferred?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.InterleavingPreference.
+ * Use `create(InterleavingPreferenceSchema)` to create a new message.
+ */
+export declare const InterleavingPreferenceSchema: GenMessage<InterleavingPreference>;
 
 /**
  * State of an experiment.

@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { TimeInterval } from "./metric_pb.js";
-import type { Experiment, ExperimentArm, MetricDifference, SampleRatio } from "./experiment_pb.js";
+import type { Experiment, ExperimentArm, InterleavingPreference, MetricDifference, SampleRatio } from "./experiment_pb.js";
 
 /**
  * Describes the file personalisation/v1/experiment_service.proto.
@@ -728,6 +728,14 @@ export declare type GetExperimentResultsResponse = Message<"personalisation.v1.G
    * @generated from field: personalisation.v1.SampleRatio sample_ratio = 4;
    */
   sampleRatio?: SampleRatio | undefined;
+
+  /**
+   * Preference between the variants of an interleaved experiment, which has no differences and no
+   * sample ratio; absent for others.
+   *
+   * @generated from field: personalisation.v1.InterleavingPreference preference = 5;
+   */
+  preference?: InterleavingPreference | undefined;
 };
 
 /**

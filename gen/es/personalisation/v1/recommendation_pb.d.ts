@@ -518,6 +518,14 @@ export declare type RecommendedItem = Message<"personalisation.v1.RecommendedIte
    * @generated from field: optional int32 group_size = 6;
    */
   groupSize?: number | undefined;
+
+  /**
+   * Variant of an interleaved experiment that supplied the item; absent otherwise. This extends the
+   * interface.
+   *
+   * @generated from field: optional string team = 7;
+   */
+  team?: string | undefined;
 };
 
 /**

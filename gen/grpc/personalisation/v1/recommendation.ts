@@ -94,6 +94,7 @@ export interface RecommendedItem {
   item_type: string;
   fields: { [key: string]: any } | undefined;
   group_size?: number | undefined;
+  team?: string | undefined;
 }
 
 function createBaseRecommendationRequest(): RecommendationRequest {
@@ -1092,6 +1093,7 @@ function createBaseRecommendedItem(): RecommendedItem {
     item_type: "",
     fields: undefined,
     group_size: undefined,
+    team: undefined,
   };
 }
 
@@ -1114,6 +1116,9 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
     }
     if (message.group_size !== undefined) {
       writer.uint32(48).int32(message.group_size);
+    }
+    if (message.team !== undefined) {
+      writer.uint32(58).string(message.team);
     }
     return writer;
   },
@@ -1179,6 +1184,14 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
             message.group_size = reader.int32();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.team = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1202,6 +1215,7 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
     message.item_type = object.item_type ?? "";
     message.fields = object.fields ?? undefined;
     message.group_size = object.group_size ?? undefined;
+    message.team = object.team ?? undefined;
     return message;
   },
 };

@@ -100,6 +100,7 @@ function servedExperiment(row: Experiment, versions: Versions): ServedExperiment
     ...servedPart(row),
     variants,
     winner: variants.find(({ name }) => row.state === 'concluded' && name === progress.winner),
+    interleaved: row.state === 'running' && definition.interleaved === true,
     audience: Object.entries(definition.audience),
     configurationIds: new Set(replaced.map(([configurationId]) => configurationId)),
     steersSearches: replaced.some(([, { search }]) => search !== undefined),

@@ -5,10 +5,12 @@ import type { Database } from '../../../repository/database.ts';
 import type { Experiment } from '../../../repository/experiments/experiments.ts';
 import {
   type ArmSums,
+  countPreferences,
   type ExperimentMeasure,
   type ExperimentQuery,
   type ExperimentRate,
   experimentMeasures,
+  type PreferenceCounts,
   sumArms,
 } from '../../../repository/metrics/metric-experiments.ts';
 import { rates } from '../../../repository/metrics/metric-measures.ts';
@@ -60,17 +62,15 @@ export type VariantsQuery = {
 /** Reads the variants of a started experiment, at most its first 92 days, by their names. */
 export async function readVariants(
   db: Database,
-  { environment, experimentId, definition, progress }: Experiment,
-  { confidence, firstHour = 0, nowMs }: VariantsQuery,
+  experiment: Experiment,
+  { confidence, ...query }: VariantsQuery,
 ): Promise<{ reading: ExperimentReading; shares: ReadonlyMap<string, number> }> {
+  const { environment, experimentId, definition } = experiment;
   const { variants } = definition;
-  const startHour = Math.floor(progress.startedAtMs! / hourMs);
-  const endHour = Math.floor((progress.endedAtMs ?? nowMs) / hourMs) + 1;
   const arms = variants.map(({ name }) => exposureOf(experimentId, name));
   const reading = await readExperiment(db, {
     ...{ environment, dimension: 'version', arms, kind: 'alwaysValid', confidence },
-    fromHour: Math.max(startHour, firstHour),
-    toHour: Math.min(endHour, startHour + longestHours),
+    ...hoursOf(experiment, query),
     hoursBefore,
   });
   const nameOf = new Map(arms.map((arm, i) => [arm, variants[i].name]));
@@ -82,6 +82,38 @@ export async function readVariants(
       differences: reading.differences.map((one) => ({ ...one, arm: nameOf.get(one.arm)! })),
     },
     shares: new Map(variants.map(({ name, share }) => [name, share / total])),
+  };
+}
+
+/** Devices that prefer each variant of an interleaved experiment, and what that proves. */
+export type Preference = PreferenceCounts & { pValue: number; preferred?: string };
+
+const preferredBelow = 0.05;
+
+/**
+ * A device prefers the variant whose items it clicked in more lists. The test is that of the sample
+ * ratio: without a preference, half of the devices prefer either.
+ */
+export async function readPreference(
+  db: Database,
+  experiment: Experiment,
+  query: Omit<VariantsQuery, 'confidence'>,
+): Promise<Preference> {
+  const [first, second] = experiment.definition.variants.map(({ name }) => name);
+  const { environment, experimentId } = experiment;
+  const arms = [exposureOf(experimentId, first), exposureOf(experimentId, second)] as const;
+  const counts = await countPreferences(db, { environment, arms, ...hoursOf(experiment, query) });
+  const { pValue } = checkSampleRatio([counts.first, counts.second], [0.5, 0.5]);
+  const better = counts.second > counts.first ? second : first;
+  return { ...counts, pValue, preferred: pValue < preferredBelow ? better : undefined };
+}
+
+function hoursOf({ progress }: Experiment, { firstHour = 0, nowMs }: Omit<VariantsQuery, 'confidence'>) {
+  const startHour = Math.floor(progress.startedAtMs! / hourMs);
+  const endHour = Math.floor((progress.endedAtMs ?? nowMs) / hourMs) + 1;
+  return {
+    fromHour: Math.max(startHour, firstHour),
+    toHour: Math.min(endHour, startHour + longestHours),
   };
 }
 

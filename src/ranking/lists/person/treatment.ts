@@ -32,6 +32,8 @@ export type ServedExperiment = {
   to: number;
   variants: readonly ServedVariant[];
   winner?: ServedVariant;
+  /** Both variants share each list. */
+  interleaved: boolean;
   audience: readonly (readonly [name: string, values: readonly Scalar[]])[];
   /** Configurations that a variant replaces. */
   configurationIds: ReadonlySet<string>;
@@ -49,12 +51,17 @@ export type Treatment = {
   factors?: ModelFactors;
   /** Names to record the exposure under, as versions. */
   exposures: readonly string[];
+  /** The interleaved experiment; the treatment is that of its first variant. */
+  interleaving?: ServedExperiment;
 };
 
 /** Names of the comparison between held-out devices and all others that experiments reach. */
 export const holdOutArms = { heldOut: 'hold_out', others: 'not_held_out' };
 
 export const exposureOf = (experimentId: string, variant: string): string => `${experimentId}:${variant}`;
+
+/** Name under which a device takes part in an interleaved experiment. */
+export const interleavedArm = 'interleaved';
 
 const noConfigurations: Configurations = new Map();
 export const untreated: Treatment = { assignments: [], configurations: noConfigurations, exposures: [] };
@@ -88,25 +95,28 @@ export function treat(experiments: readonly ServedExperiment[], request: Treatme
     const variant = experiment.winner ?? assignedVariant(experiment, salt, deviceId);
     return variant ? [{ experiment, variant }] : [];
   });
-  const assignments = taken
-    .filter(({ experiment }) => experiment.winner === undefined)
-    .map(({ experiment: { experimentId }, variant }) => ({ experimentId, variant: variant.name }));
+  const running = taken.filter(({ experiment }) => experiment.winner === undefined);
+  const assignments = running.map(({ experiment: { experimentId, interleaved }, variant }) => ({
+    ...{ experimentId, variant: interleaved ? interleavedArm : variant.name },
+  }));
   const names = assignments.map(({ experimentId, variant }) => exposureOf(experimentId, variant));
   return {
     assignments,
     configurations: taken.map(({ variant }) => variant.configurations).reduce(joined, noConfigurations),
     factors: taken.map(({ variant }) => variant.factors).reduce(multiplied, undefined),
     exposures: holdOut > 0 ? [holdOutArms.others, ...names] : names,
+    interleaving: running.find(({ experiment }) => experiment.interleaved)?.experiment,
   };
 }
 
 function assignedVariant(
-  { experimentId, group, run, from, to, variants }: ServedExperiment,
+  { experimentId, group, run, from, to, variants, interleaved }: ServedExperiment,
   salt: string,
   deviceId: string,
 ): ServedVariant | undefined {
   const place = unitHash(`${salt}\u0000experiments\u0000${group}\u0000${deviceId}`);
   if (place < from || place >= to) return undefined;
+  if (interleaved) return variants[0];
   return assign(variants, `${salt}\u0000${experimentId}\u0000${run}`, deviceId);
 }
 
