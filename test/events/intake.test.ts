@@ -67,7 +67,7 @@ test('of readers of the same records only one stores them', async (t) => {
 test('an event that cannot be stored leaves the offset where it was', async (t) => {
   const db = await createTestDatabase(t);
   const intake = createEventIntake({ db });
-  const broken = { ...row(), environment: 'nul \0' };
+  const broken = { ...row(), occurredAtMs: Number.NaN };
   await t.throwsAsync(intake.storeRange({ ...part, first: 0, next: 2 }, [row(), broken]));
   t.deepEqual(await findStreamOffsets(db, part), new Map());
   t.is(await countEvents(db), 0);

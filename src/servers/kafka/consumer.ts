@@ -9,9 +9,9 @@ import type { Consumer, Message, MessagesStream } from '@platformatic/kafka';
 import type { Logger } from 'pino';
 import type { Kafka, KafkaTopic } from '../../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { DomainError, type Violation } from '../../errors.ts';
+import { createPeriodic, type Periodic } from '../../ranking/runtime/periodic.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { connectionOptions, loadKafka } from './client.ts';
-import { createRetrying, type Retrying } from './retrying.ts';
 
 /** A batch ends with the record that reaches either limit. */
 const mostRecords = 500;
@@ -22,6 +22,9 @@ const largestRecordBytes = 1024 * 1024;
 const sessionTimeoutMs = 10_000;
 const heartbeatMs = 3_000;
 const lagIntervalMs = 5_000;
+/** Between connections: the pause doubles while no record is stored. */
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
 
 type Offsets = { group: string; topic: string; topicId: string };
 type Refused = { index: number; violations: readonly Violation[] };
@@ -56,24 +59,39 @@ export type ConsumerCounts = {
   lag: number;
 };
 
-export type TopicConsumer = Retrying & { readonly topic: string; readonly counts: ConsumerCounts };
+export type TopicConsumer = Pick<Periodic, 'start' | 'stop'> & {
+  readonly topic: string;
+  readonly counts: ConsumerCounts;
+};
 
 export function createTopicConsumer(options: ConsumerOptions): TopicConsumer {
   const { logger } = options;
   const { topic } = options.topic;
   const counts: ConsumerCounts = { stored: 0, refused: 0, failures: 0, lag: 0 };
-  const warn = createSparingWarning(logger, 'A topic of Kafka cannot be read; trying again.');
+  const warn = createSparingWarning(logger, complaint);
   const context = { ...options, counts, warnOfRecord: createSparingWarning(logger, refusedMessage) };
-  const retrying = createRetrying({
-    work: (signal, progressed) => consume(context, signal, progressed),
-    onFailure(err) {
-      counts.failures += 1;
-      warn({ topic, err });
+  let pauseMs = firstPauseMs;
+  const { start, stop } = createPeriodic({
+    async work(signal) {
+      try {
+        await consume(context, signal, () => {
+          pauseMs = firstPauseMs;
+        });
+      } catch (err) {
+        if (signal.aborted) return;
+        counts.failures += 1;
+        pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
+        warn({ topic, err });
+      }
     },
+    firstPauseMs: 0,
+    pauseMs: () => pauseMs,
+    ...{ complaint, logger },
   });
-  return { topic, counts, ...retrying };
+  return { topic, counts, start, stop };
 }
 
+const complaint = 'A topic of Kafka cannot be read; trying again.';
 const refusedMessage = 'A record of Kafka cannot be stored and is left out.';
 
 type Context = ConsumerOptions & { counts: ConsumerCounts; warnOfRecord(facts: object): void };
@@ -86,6 +104,7 @@ async function consume(context: Context, signal: AbortSignal, progressed: () => 
   const onAbort = () => void close();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
+    signal.throwIfAborted();
     consumer.on('consumer:lag', (lag) => {
       const known = (lag.get(topic) ?? []).filter((count) => count > 0n);
       context.counts.lag = known.reduce((sum, count) => sum + Number(count), 0);
