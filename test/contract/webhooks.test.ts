@@ -122,6 +122,8 @@ test.serial('a replay sends the changes after a cursor again, with the same ids'
   t.is((await http.post(`${path}/replays`, { after: cursor })).status, 200);
   await receiver.until(({ length }) => length === 2);
   t.is(receiver.received[0].event.id, receiver.received[1].event.id);
+  t.is((await http.post(`${path}/replays`)).status, 200);
+  await receiver.until((all) => new Set(all.flatMap(itemIdsOf)).size > 1);
   t.deepEqual((await http.post(`${path}/replays`, { after: '1-2' })).pointers, ['/after']);
 });
 

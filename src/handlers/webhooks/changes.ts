@@ -34,9 +34,9 @@ export function createChangeHandlers({ db, stopping }: ChangeHandlersOptions) {
   });
 }
 
-async function startOf(db: Database, after: string | undefined): Promise<number[]> {
+async function startOf(db: Database, after: string): Promise<number[]> {
   const ends = await findChangeEnds(db);
-  if (after === undefined) return ends.map(() => 0);
+  if (after === '') return ends.map(() => 0);
   const position = after === 'latest' ? ends : parseCursor(after, ends.length);
   if (!position) refuse([{ pointer: 'query:after', detail: 'Must be the cursor of a change, or latest.' }]);
   return position!;

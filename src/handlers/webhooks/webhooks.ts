@@ -109,7 +109,7 @@ export function createWebhookHandlers(options: WebhookHandlersOptions) {
     }),
     async replayWebhook({ after, ...name }, call) {
       const ends = await findChangeEnds(db);
-      const position = after === undefined ? ends.map(() => 0) : parseCursor(after, ends.length);
+      const position = after === '' ? ends.map(() => 0) : parseCursor(after, ends.length);
       if (!position) refuse([{ pointer: '/after', detail: 'Must be the cursor of a change.' }]);
       return { webhook: webhookMessage(await edit(name, { position }, 'webhooks.replay', call)) };
     },
