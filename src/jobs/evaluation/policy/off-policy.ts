@@ -11,6 +11,8 @@
  * variances are those of lists.
  */
 
+import { createChance } from '../../../ranking/lists/reordered-stream.ts';
+
 export type Decision = {
   /** Number of its list, from 0; decisions of a list are adjacent. */
   list: number;
@@ -159,7 +161,7 @@ function chooseClip(decisions: readonly Decision[]): number {
 
 /** Returns the 2.5 and 97.5 percentiles of the ratio over samples of the lists with replacement. */
 function bootstrap(sums: readonly (readonly number[])[]): [number, number] {
-  const chance = createGenerator(sums.length);
+  const chance = createChance('bootstrap');
   const values = new Float64Array(bootstrapRounds);
   for (let round = 0; round < bootstrapRounds; round++) {
     let [numerator, denominator] = [0, 0];
@@ -172,15 +174,4 @@ function bootstrap(sums: readonly (readonly number[])[]): [number, number] {
   }
   values.sort();
   return [values[Math.floor(bootstrapRounds * 0.025)], values[Math.ceil(bootstrapRounds * 0.975) - 1]];
-}
-
-/** Returns numbers in [0, 1) (mulberry32). */
-function createGenerator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
