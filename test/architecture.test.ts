@@ -108,6 +108,7 @@ const innerArrows: Record<string, string[]> = {
   'handlers/items': ['handlers/chain', 'handlers/grammar', 'handlers/messages'],
   'handlers/messages': ['handlers/chain'],
   'handlers/metrics': ['handlers/chain', 'handlers/messages'],
+  'handlers/pages': ['handlers/chain', 'handlers/messages', 'handlers/recommendations'],
   'handlers/previews': [
     'handlers/chain',
     'handlers/configurations',
@@ -125,6 +126,7 @@ const innerArrows: Record<string, string[]> = {
     'handlers/searches/queries',
     'handlers/searches/replica',
   ],
+  'handlers/statements': ['handlers/chain', 'handlers/messages'],
   'handlers/users': ['handlers/chain', 'handlers/messages'],
   'handlers/webhooks': ['handlers/chain', 'handlers/messages'],
   'jobs/evaluation/search': ['jobs/evaluation/readers'],

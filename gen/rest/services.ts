@@ -22,6 +22,7 @@ import { RecommendationService } from '../es/personalisation/v1/recommendation_s
 import { PageService } from '../es/personalisation/v1/page_service_pb.js';
 import { SearchService } from '../es/personalisation/v1/search_service_pb.js';
 import { PreviewService } from '../es/personalisation/v1/preview_service_pb.js';
+import { StatementService } from '../es/personalisation/v1/statement_service_pb.js';
 import { SynonymService } from '../es/personalisation/v1/synonym_service_pb.js';
 import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
@@ -29,4 +30,4 @@ import { UserService } from '../es/personalisation/v1/user_service_pb.js';
 import { VisitorService } from '../es/personalisation/v1/visitor_service_pb.js';
 import { WebhookService } from '../es/personalisation/v1/webhook_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ChangeService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, FeedService, MetricService, RecommendationService, PageService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService, VisitorService, WebhookService];
+export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ChangeService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, FeedService, MetricService, RecommendationService, PageService, SearchService, PreviewService, StatementService, SynonymService, TokenService, TrainingService, UserService, VisitorService, WebhookService];

@@ -33,6 +33,7 @@ import { createSearchHandlers } from '../handlers/searches/searches.ts';
 import { createSynonymHandlers } from '../handlers/searches/synonyms.ts';
 import { estimatePolicies, readQuestion } from '../handlers/simulations/policy-evaluation.ts';
 import { simulateDraft } from '../handlers/simulations/simulations.ts';
+import { createStatementHandlers } from '../handlers/statements/statements.ts';
 import { createUserHandlers } from '../handlers/users/users.ts';
 import { createChangeHandlers } from '../handlers/webhooks/changes.ts';
 import { createWebhookHandlers } from '../handlers/webhooks/webhooks.ts';
@@ -108,6 +109,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createRecommendationHandlers({ ...shared, pipeline: serving.recommendations, recorder }),
       createPageHandlers({ ...shared, pipeline: serving.recommendations, readHistory: serving.readHistory }),
       createSearchHandlers({ ...shared, visitorNetworks, db, pipeline: serving.searches, queryCounts }),
+      createStatementHandlers(shared),
       createSynonymHandlers({ ...serving, db, environments, clock }),
       createBlockedQueryHandlers({ db, popularQueries: serving.popularQueries }),
       createAudienceHandlers({ ...shared, db, audiences: serving.audiences }),

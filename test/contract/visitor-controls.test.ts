@@ -246,3 +246,34 @@ test('a visitor who granted consent is remembered despite Sec-GPC, and an opt-ou
   });
   t.true((await answer.text()).includes('unsubscribe'));
 });
+
+type Statement = {
+  text: string;
+  parameters: { name: string; share: number; text: string }[];
+  uses_profiling: boolean;
+};
+
+const statementOf = async (query: string) =>
+  (await backEnd.get<Statement>(`/split/statements?configuration_id=boosting&${query}`)).body;
+
+test('a statement tells the parameters of a placement and their shares, in two languages', async (t) => {
+  const constraints = [{ query: { key: 'brand', match: 'acme' }, limit: { max: 2 } }];
+  const preferences = [{ query: { key: 'title', match: 'x' }, weight: -1 }];
+  await backEnd.put('/configurations/boosting', { constraints, preferences });
+  const { text, parameters, uses_profiling: isPersonal } = await statementOf('page_type=home');
+  t.true(isPersonal);
+  t.true(Math.abs(parameters.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-9);
+  t.deepEqual(
+    parameters.map(({ share }) => share),
+    parameters.map(({ share }) => share).toSorted((a, b) => b - a),
+  );
+  for (const { text: words } of parameters) t.true(text.includes(words));
+  t.regex(text, /limits which items the list may contain, by: brand\./);
+  t.regex(text, /lower by: title\./);
+  t.regex((await statementOf('page_type=home&language=de')).text, /^Diese Liste verwendet Daten über Sie/);
+  const uniformly = await statementOf('page_type=home&list_name=news');
+  t.false(uniformly.uses_profiling);
+  t.false(uniformly.parameters.some(({ name }) => ['behaviour', 'content', 'own_habits'].includes(name)));
+  t.regex(uniformly.text, /^This list is equal for everyone\./);
+  t.is((await backEnd.get('/split/statements?configuration_id=none&page_type=home')).status, 404);
+});

@@ -28,25 +28,30 @@ function lacksConsent({ consent }: Consenting, call: Pick<Call, 'refusesProfilin
   return consent === undefined ? call.refusesProfiling === true : consent === 'none';
 }
 
+/** Whether the environment turns profiling off for a placement. */
+export function isWithoutProfiling(
+  { pageType, lists = [] }: Pick<Profiled, 'pageType' | 'lists'>,
+  { visitors }: Pick<Settings, 'visitors'>,
+): boolean {
+  const isOfList = (name: string | undefined) =>
+    name === undefined || lists.some(({ listName }) => listName === name);
+  const names = (place: { pageType: string; listName?: string }) =>
+    place.pageType === pageType && isOfList(place.listName);
+  return visitors.isUniform || visitors.withoutProfiling.some(names);
+}
+
 /**
  * Returns the request for the anonymous device if the visitor did not consent or profiling is off.
  * One list without profiling decides for all lists of a request, since none repeats another's items.
  */
 export function withConsent<Request extends Profiled>(
   request: Request,
-  { visitors, versions }: Settings,
+  settings: Settings,
   call: Pick<Call, 'refusesProfiling'>,
 ): Request {
   const mayStore = !lacksConsent(request, call);
-  const { pageType, lists = [], histories = {} } = request;
-  const isUniform =
-    request.profiling === 'none' ||
-    visitors.isUniform ||
-    visitors.withoutProfiling.some(
-      (place) =>
-        place.pageType === pageType &&
-        (place.listName === undefined || lists.some(({ listName }) => listName === place.listName)),
-    );
+  const { histories = {} } = request;
+  const isUniform = request.profiling === 'none' || isWithoutProfiling(request, settings);
   if (mayStore && !isUniform) return request;
   const isOwn = !isUniform && Object.keys(histories).length > 0;
   return {
@@ -55,7 +60,7 @@ export function withConsent<Request extends Profiled>(
     userId: undefined,
     histories: isOwn ? histories : {},
     userGroup: request.userGroup ?? 'recommender',
-    version: request.version ?? versions[0]?.name,
+    version: request.version ?? settings.versions[0]?.name,
     profiling: isOwn ? request.profiling : 'none',
     doNotStore: request.doNotStore || !mayStore,
   };

@@ -401,6 +401,18 @@ const page: PublicRequest = {
   combinations: {},
 };
 
+const statement: PublicRequest = {
+  path: '/shop/statements',
+  method: 'GET',
+  plain: { configuration_id: 'plain', page_type: 'home' },
+  full: { configuration_id: 'plain', page_type: 'home', list_name: 'l', language: 'de' },
+  rows: {
+    configuration_id: (full) => ({ ...full, configuration_id: 'c'.repeat(256) }),
+    language: (full) => full,
+  },
+  combinations: {},
+};
+
 const credentials = { grant_type: 'client_credentials' };
 
 const token: PublicRequest = {
@@ -421,6 +433,7 @@ export const publicRequests: Record<string, PublicRequest> = {
   'SearchService/CreateCompletions': completions,
   'SearchService/GetCompletions': typed,
   'EventService/CreateEvents': events,
+  'StatementService/GetListStatement': statement,
   'TokenService/CreateToken': token,
   'VisitorService/CreateVisitorControl': control,
 };

@@ -8,6 +8,7 @@ export const publicOperations = [
   'SearchService/CreateSearch',
   'SearchService/GetCompletions',
   'SearchService/GetSearchList',
+  'StatementService/GetListStatement',
   'TokenService/CreateToken',
   'VisitorService/CreateVisitorControl',
 ] as const;
