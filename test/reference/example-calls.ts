@@ -112,6 +112,20 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
       body: { configuration_id: 'spring', metric: 'clicks' },
     },
     { operation: 'CreateRecommendations', parameters: { environment }, body: recommendations() },
+    { operation: 'CreatePage', parameters: { environment }, body: startPage() },
+    {
+      operation: 'ListSegments',
+      parameters: { environment, property: 'categories', device_id: 'anna-phone', limit: 3 },
+    },
+    {
+      operation: 'GetListStatement',
+      parameters: { environment, configuration_id: 'home', page_type: 'home' },
+    },
+    {
+      operation: 'CreateVisitorControl',
+      parameters: { environment },
+      body: { device_id: 'my-tablet', action: 'less_of', property: 'brand', value: 'Northfield' },
+    },
     {
       operation: 'CreateSearch',
       parameters: { environment },
@@ -234,6 +248,18 @@ function events() {
 function recommendations() {
   const list = { configuration_id: 'home', list_name: 'for you', list_size: 4, limit: 2 };
   return { ...visitor, channel: 'web', lists: [list] };
+}
+
+function startPage() {
+  const list = { configuration_id: 'home', list_size: 4, limit: 2 };
+  return {
+    ...visitor,
+    maximum_rows: 2,
+    rows: [
+      { list_name: 'categories', ...list, for_each: 'categories', title: 'Best of {segment}' },
+      { list_name: 'trending', ...list, order: 'trending', title: 'Trending', pinned: 2 },
+    ],
+  };
 }
 
 function batch() {
