@@ -1,5 +1,6 @@
 /** The browser client on an empty page of Chromium, with answers of the test. */
 
+import { hash } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { bundleClient } from '../../clients/browser/demo/serve.ts';
@@ -90,6 +91,25 @@ test('a visitor who signs out leaves nothing to the next one', async (t) => {
   t.false('user_id' in next);
   t.not(next.device_id, first.device_id);
   t.is(await page.evaluate('client.visitor().device_id'), next.device_id);
+});
+
+test('a choice of the visitor proves the device by the secret of its ID', async (t) => {
+  const { page, heard } = await visit(t, () => ({}));
+  const choice = { action: 'forget', item_id: 'boots' };
+  await page.evaluate(`client.control(${JSON.stringify(choice)})`);
+  await page.evaluate('client.reset()');
+  await page.evaluate(`client.control(${JSON.stringify(choice)})`);
+  const sent = heard.filter(({ path }) => path === '/api/shop/visitors/controls').map(({ body }) => body);
+  t.is(sent.length, 2);
+  for (const { device_id: id, device_secret: secret, ...rest } of sent) {
+    t.is(id, hash('sha256', secret as string).slice(0, 32));
+    t.deepEqual(rest, choice);
+  }
+  t.not(sent[0].device_id, sent[1].device_id);
+  await page.evaluate('client.setConsent(false)');
+  t.is(await page.evaluate(() => localStorage.getItem('personalisation_secret')), null);
+  await page.evaluate(`client.control(${JSON.stringify(choice)})`);
+  t.is(heard.filter(({ path }) => path.endsWith('/controls')).length, 2);
 });
 
 test('an event with an ID is stored once, however often it is tracked', async (t) => {

@@ -17,9 +17,11 @@ test('operations without a token are marked, but not batches, which name people'
   const needNone = operations.filter(({ security }) => security.some((way) => Object.keys(way).length === 0));
   t.deepEqual(needNone.map(({ operationId }) => operationId).sort(), [
     'createCompletions',
+    'createPage',
     'createRecommendations',
     'createSearch',
     'getCompletions',
+    'getListStatement',
     'getRecommendationList',
     'getSearchList',
   ]);

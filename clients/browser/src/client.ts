@@ -3,6 +3,7 @@
 import { createAsking } from './asking.ts';
 import type {
   Answer,
+  Choice,
   Completions,
   Item,
   List,
@@ -65,6 +66,11 @@ export type Personalisation = {
    * this browser sees nothing of the one before.
    */
   reset(): void;
+  /**
+   * Sends the visitor's choice about the lists of this device. Rejects if the service refuses it, as for an ID that this
+   * client did not make; without consent it does nothing.
+   */
+  control(choice: Choice): Promise<void>;
   /** Without consent nothing is stored, lists are for `anonymous`, and no event is sent. */
   setConsent(given: boolean): void;
   /** The current subject of list requests. */

@@ -142,3 +142,9 @@ export type SearchAnswer = Answer & {
 };
 
 export type Completions = { completions: Item[]; request_id: number; user_group: string; version?: string };
+
+/** A visitor's choice about the lists of the device. */
+export type Choice =
+  | { action: 'not_interested' | 'forget' | 'undo'; item_id: string; item_type?: string }
+  | { action: 'less_of' | 'undo'; property: string; value: string }
+  | { action: 'reset' };

@@ -40,7 +40,7 @@ export function createEventStore<Entry>(name: string, pageId: string): EventStor
 }
 
 /** A browser may have none, or refuse it, or be full; events then live as long as their page. */
-function withStorage(use: (storage: Storage) => void): void {
+export function withStorage(use: (storage: Storage) => void): void {
   try {
     use(localStorage);
   } catch {

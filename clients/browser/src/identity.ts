@@ -1,6 +1,12 @@
 /** Identifies the visitor by a cookie of this site, stored only with consent. Servers read it to render lists. */
 
+import { deviceIdOf } from './device-proof.ts';
+import { withStorage } from './event-store.ts';
+
 export const deviceCookie = 'personalisation_device';
+
+/** Entry of the browser's storage; unlike the cookie, no server reads it. */
+const secretKey = 'personalisation_secret';
 
 /** An ID without stored data, here or in the service. */
 export const anonymous = 'anonymous';
@@ -10,6 +16,8 @@ const cookieSeconds = 400 * 86_400;
 
 export type Identity = {
   deviceId(): string;
+  /** Returns the secret of the device ID; undefined for an ID that was not made here. */
+  secret(): string | undefined;
   hasConsent(): boolean;
   setConsent(given: boolean): void;
   /** Forgets the visitor: the next one has another ID, unless the site gave its own. */
@@ -23,6 +31,7 @@ export function createIdentity(consent: boolean, fixedId?: string): Identity {
   const setConsent = (given: boolean) => {
     isGiven = given;
     if (!given) id = undefined;
+    if (!given) withStorage((storage) => storage.removeItem(secretKey));
     if (!given || fixedId) writeCookie('', 0);
   };
   if (!consent) setConsent(false);
@@ -30,18 +39,33 @@ export function createIdentity(consent: boolean, fixedId?: string): Identity {
     hasConsent: () => isGiven,
     setConsent,
     reset() {
-      id = newId();
-      if (isGiven && !fixedId) writeCookie(id, cookieSeconds);
+      id = undefined;
+      if (!isGiven || fixedId) return;
+      id = newDeviceId();
+      writeCookie(id, cookieSeconds);
+    },
+    secret() {
+      let secret: string | null | undefined;
+      withStorage((storage) => {
+        secret = storage.getItem(secretKey);
+      });
+      return secret && deviceIdOf(secret) === id ? secret : undefined;
     },
     deviceId() {
       if (!isGiven) return anonymous;
       if (fixedId) return fixedId;
       if (typeof document === 'undefined') return anonymous;
-      id ??= readCookie() ?? newId();
+      id ??= readCookie() ?? newDeviceId();
       writeCookie(id, cookieSeconds);
       return id;
     },
   };
+}
+
+function newDeviceId(): string {
+  const secret = newId();
+  withStorage((storage) => storage.setItem(secretKey, secret));
+  return deviceIdOf(secret);
 }
 
 /** Pages without TLS have no `randomUUID`. */

@@ -1,9 +1,10 @@
 /** The session of a visitor: identity, current page, and events about both. */
 
 import type { PersonalisationOptions } from './client.ts';
-import type { ListOrigin, Page, PageEvent } from './contract.ts';
+import type { Choice, ListOrigin, Page, PageEvent } from './contract.ts';
 import { createIdentity, newId } from './identity.ts';
 import { createOutbox } from './outbox.ts';
+import { post } from './service-call.ts';
 
 export type Visitor = { device_id: string; user_id?: string; channel: string };
 
@@ -18,9 +19,12 @@ export type Session = {
   track(event: PageEvent): void;
   identify(userId: string | undefined): void;
   reset(): void;
+  control(choice: Choice): Promise<void>;
   setConsent(given: boolean): void;
   flush(): Promise<void>;
 };
+
+const controlTimeoutMs = 10_000;
 
 /** @param base Address of the environment. */
 export function createSession(base: string, options: PersonalisationOptions): Session {
@@ -81,6 +85,12 @@ export function createSession(base: string, options: PersonalisationOptions): Se
       identity.reset();
       userId = undefined;
       tellChange();
+    },
+    async control(choice) {
+      if (!mayTrack || !identity.hasConsent()) return;
+      const body = { device_id: identity.deviceId(), device_secret: identity.secret(), ...choice };
+      const url = `${base}/visitors/controls?write_key=${encodeURIComponent(writeKey)}`;
+      await post(url, body, { timeoutMs: controlTimeoutMs });
     },
     setConsent(given) {
       identity.setConsent(given);
