@@ -7,21 +7,21 @@ import test from 'ava';
 const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
-  'src/app': 940,
-  'src/cli': 5_320,
+  'src/app': 1_140,
+  'src/cli': 6_640,
   'src/console': 15_500,
-  'src/deployment': 2_000,
-  'src/events': 2_260,
-  'src/formats': 3_500,
-  'src/handlers': 11_250,
-  'src/jobs': 7_060,
-  'src/ranking': 30_890,
-  'src/repository': 14_810,
-  'src/security': 1_830,
-  'src/servers': 5_020,
-  'src/*': 490,
+  'src/deployment': 2_140,
+  'src/events': 2_310,
+  'src/formats': 3_990,
+  'src/handlers': 13_310,
+  'src/jobs': 7_900,
+  'src/ranking': 31_610,
+  'src/repository': 15_690,
+  'src/security': 1_870,
+  'src/servers': 5_440,
+  'src/*': 500,
   tools: 1_220,
-  test: 81_540,
+  test: 85_060,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

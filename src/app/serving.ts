@@ -204,12 +204,11 @@ function retentionsOf({ environments }: Deployment): Retention[] {
 
 /** Creates the pipelines of recommendations and searches. */
 function createPipelines(
-  { db, clock, logger, queues, telemetry, forgetting }: Node,
+  { db, clock, logger, queues, telemetry: { step }, forgetting }: Node,
   replicas: Replicas,
   { listStore, pending, progressFollower, recordedSubjects, forgetDeleted }: PipelineParts,
 ) {
   const { environments, configurations, experiments, listThreads } = replicas;
-  const { step } = telemetry;
   const { unchangedSince: unchangedByOthersSince } = progressFollower;
   const { lacks: lacksHistory } = recordedSubjects;
   const reading = { db, pending, unchangedByOthersSince, lacksHistory, logger, queues, forgetting };

@@ -2,7 +2,7 @@
 
 import type { PersonalisationOptions } from './client.ts';
 import type { Choice, ListOrigin, Page, PageEvent } from './contract.ts';
-import { createIdentity, newId } from './identity.ts';
+import { createIdentity, type Identity, newId } from './identity.ts';
 import { createOutbox } from './outbox.ts';
 import { post } from './service-call.ts';
 
@@ -32,12 +32,9 @@ export function createSession(base: string, options: PersonalisationOptions): Se
   const identity = createIdentity(options.consent, options.deviceId);
   /** Servers render lists, and send no events of visitors. */
   const mayTrack = typeof document !== 'undefined' && writeKey !== undefined;
-  const outbox = createOutbox({
-    url: `${base}/events?partial=true&write_key=${encodeURIComponent(writeKey ?? '')}`,
-    name: options.environment,
-    newId,
-    onError,
-  });
+  const key = `write_key=${encodeURIComponent(writeKey ?? '')}`;
+  const url = `${base}/events?partial=true&${key}`;
+  const outbox = createOutbox({ url, name: options.environment, newId, onError });
   const listeners: (() => void)[] = [];
   let { userId } = options;
   let current: Page = { page_type: 'unknown' };
@@ -87,10 +84,8 @@ export function createSession(base: string, options: PersonalisationOptions): Se
       tellChange();
     },
     async control(choice) {
-      if (!mayTrack || !identity.hasConsent()) return;
-      const body = { device_id: identity.deviceId(), device_secret: identity.secret(), ...choice };
-      const url = `${base}/visitors/controls?write_key=${encodeURIComponent(writeKey)}`;
-      await post(url, body, { timeoutMs: controlTimeoutMs });
+      if (mayTrack && identity.hasConsent())
+        await sendChoice(choice, `${base}/visitors/controls?${key}`, identity);
     },
     setConsent(given) {
       identity.setConsent(given);
@@ -100,6 +95,11 @@ export function createSession(base: string, options: PersonalisationOptions): Se
     onChange: (listener) => void listeners.push(listener),
     flush: () => outbox.flush(),
   };
+}
+
+async function sendChoice(choice: Choice, url: string, { deviceId, secret }: Identity): Promise<void> {
+  const body = { device_id: deviceId(), device_secret: secret(), ...choice };
+  await post(url, body, { timeoutMs: controlTimeoutMs });
 }
 
 function eventTypeOf({ action_item, action_group }: Page): PageEvent['event_type'] {

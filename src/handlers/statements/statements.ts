@@ -50,7 +50,8 @@ function sharesOf(
   const row = models.segmentOf('page_type', pageType);
   const own = purpose ?? settings.pagePurposes.get(pageType);
   const { parts } =
-    (own && models.purposeBlendFor(version, own)) || models.blendFor(version, row === undefined ? [] : [row]);
+    (own && models.purposeBlendFor({ version }, own)) ||
+    models.blendFor({ version }, row === undefined ? [] : [row]);
   const weights = new Map<Parameter, number>();
   for (const { model, weight } of parts) {
     const name = parameterOf[model.name];
