@@ -7,12 +7,14 @@ import { openHttp } from '../connection/http.ts';
 import { type ConnectionOptions, withConnection } from '../connection/options.ts';
 import { type ExitCode, exitCodes } from '../connection/outcome.ts';
 import { formatTable, print } from '../output.ts';
+import { registerParity } from './parity.ts';
 import { type Rival, rivals } from './rivals.ts';
 import type { MigrationOptions, MigrationReport } from './run-migration.ts';
 
 type Options = ConnectionOptions & MigrationOptions & { json?: boolean };
 
 export function registerRivals(migrate: Command): void {
+  registerParity(migrate);
   for (const [name, rival] of Object.entries(rivals)) {
     const command = withConnection(migrate.command(name))
       .description(`move items, events, synonyms and rules from ${rival.title}`)
