@@ -37,6 +37,7 @@ import * as changes from './migrations/033-changes.ts';
 import * as streams from './migrations/034-streams.ts';
 import * as explored from './migrations/035-explored.ts';
 import * as experiments from './migrations/036-experiments.ts';
+import * as drafts from './migrations/037-console.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -73,6 +74,7 @@ const migrations: Record<string, Migration> = {
   '034-streams': streams,
   '035-explored': explored,
   '036-experiments': experiments,
+  '037-console': drafts,
 };
 
 /** Kysely's record of applied migrations. */

@@ -12,7 +12,7 @@ import { type Shops, startShops } from './support/shops.ts';
 let shops: Shops;
 
 test.before(async () => {
-  shops = await startShops(8);
+  shops = await startShops(9);
 });
 
 test.after.always(() => shops?.stop());
@@ -57,6 +57,21 @@ test('items are found by conditions, text, status and missing keys', async (t) =
   t.deepEqual((await list({ status: 'disabled' })).ids, ['c']);
   t.deepEqual((await list({ missing: 'rating' })).ids, ['c']);
   t.deepEqual((await list({ missing: 'images' })).ids, ['a', 'c']);
+});
+
+test('a query finds items as a search does, despite typing errors, then by title and id, in pages', async (t) => {
+  const { shop, list } = await openShop();
+  await shop.stock('product', [{ item_id: 'shoe-rack', title: 'Rack' }]);
+  await shop.http.post(`/${shop.environment}/items/product/a/disable`);
+  t.deepEqual((await list({ query: 'sheo' })).ids, ['b']);
+  t.deepEqual((await list({ query: 'shoe' })).ids, ['b', 'a', 'shoe-rack']);
+  t.deepEqual((await list({ query: 'RUNNING' })).ids, ['b']);
+  const first = await list({ query: 'shoe', page_size: '2' });
+  const second = await list({ query: 'shoe', page_size: '2', page_token: first.next_page_token });
+  t.deepEqual([first.ids, second.ids, second.next_page_token], [['b', 'a'], ['shoe-rack'], '']);
+  t.deepEqual((await list({ query: 'shoe', order_by: 'title' })).ids, ['a', 'shoe-rack', 'b']);
+  t.deepEqual((await list({ query: 'shoe', status: 'disabled' })).ids, ['a']);
+  t.is((await list({ query: 'shoe', text: 'shoe' })).status, 400);
 });
 
 test('items are paged in the requested order, those without the property last', async (t) => {

@@ -204,15 +204,18 @@ const lastMigrations = [
   '034-streams',
   '035-explored',
   '036-experiments',
+  '037-console',
 ];
 
 const undoLast = (db: TestDatabase) =>
-  db.pool.query(`alter table search_queries drop column witnesses, add column askers bytea not null default '';
+  db.pool.query(`alter table search_queries drop column witnesses, drop column typed, add column askers bytea not null default '';
     drop table blocked_queries, handovers, changes, webhooks, experiments, stream_offsets, stream_publications;
     alter table recorded_requests drop column explored;
+    drop table configuration_drafts;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;
     alter table recorded_requests drop column explored;
+    drop table configuration_drafts;
     alter table metric_hours drop column negative_interactions;
     alter table metric_totals drop column negative_interactions;
     alter table metric_clicks drop column variant_id;

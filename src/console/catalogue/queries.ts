@@ -48,7 +48,7 @@ export function useItemPages({ text, type, status, missing, order, where }: Filt
     CatalogueService.method.listItems,
     {
       environment: environment.name,
-      text: text || undefined,
+      query: text || undefined,
       filter: [
         ...(type ? [isOneOf('item_type', [type])] : []),
         ...readConditions(where).filter(isComplete).map(toQuery),

@@ -24,7 +24,7 @@ export function ItemSearch({ label, placeholder = 'Title or ID', isLabelHidden, 
   const { store, setText, wanted, isTyping, inputProps } = useTypeahead();
   const { data, error, isFetching, isPlaceholderData } = useQuery(
     CatalogueService.method.listItems,
-    { environment: environment.name, text: wanted, pageSize: mostShown },
+    { environment: environment.name, query: wanted, pageSize: mostShown },
     { enabled: store.dropdownOpened && can('items'), placeholderData: keepPreviousData },
   );
   const items = data?.items ?? [];

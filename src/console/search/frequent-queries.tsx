@@ -57,9 +57,9 @@ function QueryTable({ queries }: { queries: readonly SearchQueryCount[] }) {
         columns={[
           {
             label: 'Query',
-            cell: ({ query, withoutResults }) => (
+            cell: ({ query, typedQuery, withoutResults }) => (
               <>
-                <TryLink query={query} />
+                <TryLink query={typedQuery || query} />
                 <Box hiddenFrom="sm" mt={4}>
                   {canEdit && withoutResults > 0 && <SynonymButton query={query} />}
                 </Box>

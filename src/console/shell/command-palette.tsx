@@ -105,7 +105,7 @@ function useCommands(typed: string) {
   const ruleSets = useRuleSets({ enabled: can('configurations', 'everywhere') && has('configurations') });
   const found = useQuery(
     CatalogueService.method.listItems,
-    { environment: environment.name, text, pageSize: mostOfAKind },
+    { environment: environment.name, query: text, pageSize: mostOfAKind },
     { enabled: text.length > 1 && can('items') && has('catalogue') },
   );
   const matches = (name: string) => name.toLowerCase().includes(wanted);

@@ -49,6 +49,9 @@ const usualValueCount = 100;
 
 const usualFigureDays = 28;
 
+/** Items that a query finds by relevance. */
+const mostRanked = 500;
+
 export type CatalogueHandlersOptions = ItemImportOptions & {
   environments: ReadonlyMap<string, ServingEnvironment>;
   clock: () => number;
@@ -68,8 +71,9 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
       const pictureless = request.missing.includes('images')
         ? await findPictureless(db, environment, serving)
         : undefined;
-      const holds = createTest(request, queries, { serving, pictureless, nowMs });
-      const found = browsers.get(environment)!.find({ ...question, holds });
+      const ranks = request.query ? ranksOf(request.query, serving, nowMs) : undefined;
+      const holds = createTest(request, queries, { serving, pictureless, ranks, nowMs });
+      const found = browsers.get(environment)!.find({ ...question, ranks, holds });
       const page = await readPage(request, pagesOf(request, found, serving.catalog));
       const { rows, end } = await readUpToBytes(db, environment, page.elements);
       const messageOf = (row: ItemRow) => itemMessageOf(withFields(row, request.fields));
@@ -199,7 +203,7 @@ function parseValue(text: string): Value | undefined {
 type Question = Omit<BrowseQuestion, 'holds'> & { queries: BoundQuery[] };
 
 function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment, nowMs: number): Question {
-  const { filter, text, status, missing, orderBy } = request;
+  const { filter, text, query, status, missing, orderBy } = request;
   const asRules = create(ConfigurationSchema, { preferences: filter.map((query) => ({ query })) });
   const { configuration, violations, keys } = parseConfiguration(asRules);
   const unknown = [...keys.keys(), ...missing].find((key) => key !== 'images' && !catalog.column(key));
@@ -208,6 +212,7 @@ function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment
   const faults: Violation[] = violations.map(({ detail }) => ({ pointer: 'query:filter', detail }));
   if (order && !catalog.column(order.key))
     faults.push({ pointer: 'query:order_by', detail: 'Is neither a field of Item nor a declared property.' });
+  if (text && query) faults.push({ pointer: 'query:text', detail: 'Must be absent beside `query`.' });
   refuse(faults);
   const queries = configuration.preferences.map(({ query }) => bound(query, catalog, nowMs));
   const conditions = queries.map((query) => query.key);
@@ -219,7 +224,7 @@ function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment
     queries,
     orderBy: order?.key,
     descending: order?.descending,
-    key: JSON.stringify([conditions, text, status, expiredAtMs, missing, picturesAt, orderBy]),
+    key: JSON.stringify([conditions, text, query, status, expiredAtMs, missing, picturesAt, orderBy]),
   };
 }
 
@@ -230,8 +235,16 @@ function bound(query: Query, catalog: Catalog, nowMs: number): BoundQuery {
   throw new DomainError('PARAMETER_INVALID', detail, { violations: [{ pointer: 'query:filter', detail }] });
 }
 
+/** Ranks, from 0, of the items that a search finds. */
+function ranksOf(q: string, { searchIndex }: ServingEnvironment, nowMs: number): ReadonlyMap<number, number> {
+  const [list] = searchIndex.search({ q, listSize: mostRanked, nowMs }).lists;
+  return new Map(list?.items.map(({ itemIndex }, rank) => [itemIndex, rank]));
+}
+
 type TestContext = {
   serving: ServingEnvironment;
+  /** Items found by the query of the request. */
+  ranks: ReadonlyMap<number, number> | undefined;
   /** Undefined if the request does not ask for missing images. */
   pictureless: ReadonlySet<number | undefined> | undefined;
   nowMs: number;
@@ -239,14 +252,14 @@ type TestContext = {
 
 /** Creates a test that is valid until the catalogue's next write. */
 function createTest(
-  { text = '', status, missing }: ListItemsRequest,
+  { text = '', query = text, status, missing }: ListItemsRequest,
   queries: readonly BoundQuery[],
-  { serving, pictureless, nowMs }: TestContext,
+  { serving, pictureless, ranks, nowMs }: TestContext,
 ): (itemIndex: number) => boolean {
   const { catalog, matchSets } = serving;
   const sets = queries.map(matchSets.get);
   const lacking = missing.filter((key) => key !== 'images').map((key) => catalog.column(key)!);
-  const folded = text.toLowerCase();
+  const folded = query.trim().toLowerCase();
   const hasStatus = statusTests[status ?? ''](catalog, nowMs);
   const isNamed = (itemIndex: number) =>
     catalog.titleAt(itemIndex)?.toLowerCase().includes(folded) ||
@@ -257,7 +270,7 @@ function createTest(
     (pictureless?.has(itemIndex) ?? true) &&
     sets.every((set) => set.has(itemIndex)) &&
     lacking.every((column) => column.valuesAt(itemIndex).length === 0) &&
-    (folded === '' || Boolean(isNamed(itemIndex)));
+    (folded === '' || ranks?.has(itemIndex) || Boolean(isNamed(itemIndex)));
 }
 
 type StatusTest = (catalog: Catalog, nowMs: number) => (itemIndex: number) => boolean;

@@ -87,9 +87,10 @@ export function completionMessage(
   return { completions, requestId: BigInt(requestId), userGroup, version, queries: [...queries] };
 }
 
-export function queryMessage({ firstSearchedAt, lastSearchedAt, ...count }: StoredQueryCount) {
+export function queryMessage({ firstSearchedAt, lastSearchedAt, typed, ...count }: StoredQueryCount) {
   return {
     ...count,
+    typedQuery: typed ?? '',
     firstSearchedAt: timestampFromDate(firstSearchedAt),
     lastSearchedAt: timestampFromDate(lastSearchedAt),
   };

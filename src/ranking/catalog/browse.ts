@@ -20,6 +20,8 @@ export type BrowseQuestion = {
   holds(itemIndex: number): boolean;
   /** Key of a column [item type, then ID]. */
   orderBy?: string;
+  /** Ranks of items, which order them before all others; not together with `orderBy`. */
+  ranks?: ReadonlyMap<number, number>;
   descending?: boolean;
 };
 
@@ -70,10 +72,11 @@ type Order = {
   compare(a: BrowsePlace, b: BrowsePlace): number;
 };
 
-function createOrder(catalog: Catalog, { orderBy, descending }: BrowseQuestion): Order {
+function createOrder(catalog: Catalog, { orderBy, descending, ranks }: BrowseQuestion): Order {
   const column = orderBy === undefined ? undefined : catalog.column(orderBy);
   const valueAt =
-    column?.numberAt ?? ((itemIndex: number): Value | undefined => column?.valuesAt(itemIndex)[0]);
+    column?.numberAt ??
+    ((itemIndex: number): Value | undefined => column?.valuesAt(itemIndex)[0] ?? ranks?.get(itemIndex));
   const compareNames = (a: BrowsePlace, b: BrowsePlace) =>
     compare(a.itemType, b.itemType) || compare(a.itemId, b.itemId);
   const byName = (a: number, b: number) =>
@@ -81,7 +84,7 @@ function createOrder(catalog: Catalog, { orderBy, descending }: BrowseQuestion):
     compare(catalog.itemIdAt(a), catalog.itemIdAt(b));
   return {
     sort(items) {
-      if (!column) return items.sort(byName);
+      if (!column && !ranks) return items.sort(byName);
       const values = new Map(items.map((itemIndex) => [itemIndex, valueAt(itemIndex)]));
       return items.sort((a, b) => compareValues(values.get(a), values.get(b), descending) || byName(a, b));
     },

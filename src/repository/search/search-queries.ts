@@ -21,6 +21,8 @@ export type QueryCount = {
   environment: string;
   /** Folded. */
   query: string;
+  /** As it was typed last, at most 100 characters. */
+  typed?: string;
   fingerprint: number;
   searches: number;
   withoutResults: number;
@@ -29,6 +31,8 @@ export type QueryCount = {
 };
 
 export type StoredQueryCount = Pick<QueryCount, 'query' | 'searches' | 'withoutResults'> & {
+  /** Absent unless it was searched since queries are stored as typed. */
+  typed: string | null;
   firstSearchedAt: Date;
   lastSearchedAt: Date;
 };
@@ -50,10 +54,10 @@ const isFull = `length(known.witnesses) >= ${mostWitnesses * witnessBytes}`;
 
 /** Sorted by key to prevent deadlocks between nodes. */
 const addStatement = `
-insert into search_queries as known (environment, query, fingerprint, searches, without_results, weight, witnesses)
-select environment, query, fingerprint, searches, without_results, searches, witnesses
-from unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::bytea[])
-  as input(environment, query, fingerprint, searches, without_results, witnesses)
+insert into search_queries as known (environment, query, fingerprint, searches, without_results, weight, witnesses, typed)
+select environment, query, fingerprint, searches, without_results, searches, witnesses, typed
+from unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::bytea[], $7::text[])
+  as input(environment, query, fingerprint, searches, without_results, witnesses, typed)
 order by environment collate "C", query collate "C"
 on conflict (environment, query) do update set
   searches = least(known.searches::bigint + excluded.searches, 2147483647),
@@ -61,6 +65,7 @@ on conflict (environment, query) do update set
   weight = excluded.weight
     + known.weight * power(2, -extract(epoch from now() - known.last_searched_at) / (86400.0 * ${halfLifeDays})),
   last_searched_at = now(),
+  typed = coalesce(excluded.typed, known.typed),
   witnesses = case when excluded.witnesses = '' or ${isFull} then known.witnesses else (${joinedWitnesses}) end`;
 
 const queriesPerStatement = 500;
@@ -89,6 +94,7 @@ async function addPart(db: Database, counts: readonly QueryCount[]): Promise<voi
     counts.map((count) => count.searches),
     counts.map((count) => count.withoutResults),
     counts.map((count) => count.witnesses ?? Buffer.alloc(0)),
+    counts.map((count) => count.typed ?? null),
   ];
   await execute(db, 'add-query-counts', addStatement, values);
 }
@@ -127,7 +133,7 @@ export function listQueryCounts(
   const isAfter = after && sql<boolean>`${place} > (${-after[0]}, ${-after[1]}, ${after[2]})`;
   return kysely
     .selectFrom('search_queries')
-    .select(['query', 'searches', 'without_results as withoutResults'])
+    .select(['query', 'typed', 'searches', 'without_results as withoutResults'])
     .select(['first_searched_at as firstSearchedAt', 'last_searched_at as lastSearchedAt'])
     .where('environment', '=', environment)
     .$if(withoutResults, (queries) => queries.where('without_results', '>', 0))

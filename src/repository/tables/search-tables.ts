@@ -32,6 +32,7 @@ export const searchTables = {
     first_searched_at: 'timestamptz=',
     last_searched_at: 'timestamptz=',
     witnesses: 'bytea=',
+    typed: 'text?',
   },
   search_snapshots: {
     environment: 'text',

@@ -19,6 +19,19 @@ const count = (query: string, searches: number, withoutResults = 0, environment 
   withoutResults,
 });
 
+test('a query is listed as it was typed last', async (t) => {
+  const db = await createTestDatabase(t);
+  const listed = async () => {
+    const [{ typed }] = await listQueryCounts(db, { environment: 'shop', withoutResults: false, limit: 1 });
+    return typed;
+  };
+  await addQueryCounts(db, [count('lamp', 1)]);
+  t.is(await listed(), null);
+  await addQueryCounts(db, [{ ...count('lamp', 1), typed: 'Lämp' }]);
+  await addQueryCounts(db, [count('lamp', 1)]);
+  t.is(await listed(), 'Lämp');
+});
+
 test('counts add up, and are listed the most frequent first', async (t) => {
   const db = await createTestDatabase(t);
   await addQueryCounts(db, [count('lamp', 2), count('zzz', 3, 3), count('lamp', 1, 0, 'news')]);

@@ -87,6 +87,15 @@ export declare type ListItemsRequest = Message<"personalisation.v1.ListItemsRequ
    * @generated from field: repeated string fields = 9;
    */
   fields: string[];
+
+  /**
+   * Query to find items by, as searches do, with typing errors corrected. Unless `order_by` is given,
+   * the best 500 items come first by relevance, then others with the query in title or id. Not
+   * together with `text`.
+   *
+   * @generated from field: optional string query = 10;
+   */
+  query?: string | undefined;
 };
 
 /**

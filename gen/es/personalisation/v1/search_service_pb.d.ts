@@ -680,6 +680,13 @@ export declare type SearchQueryCount = Message<"personalisation.v1.SearchQueryCo
    * @generated from field: google.protobuf.Timestamp last_searched_at = 5;
    */
   lastSearchedAt?: Timestamp | undefined;
+
+  /**
+   * The query as a visitor typed it last, at most 100 characters; empty if it is not known.
+   *
+   * @generated from field: string typed_query = 6;
+   */
+  typedQuery: string;
 };
 
 /**

@@ -137,6 +137,7 @@ export interface SearchQueryCount {
   without_results: number;
   first_searched_at: Date | undefined;
   last_searched_at: Date | undefined;
+  typed_query: string;
 }
 
 export interface GetSearchListRequest {
@@ -1562,7 +1563,14 @@ export const ListSearchQueriesResponse: MessageFns<ListSearchQueriesResponse> = 
 };
 
 function createBaseSearchQueryCount(): SearchQueryCount {
-  return { query: "", searches: 0, without_results: 0, first_searched_at: undefined, last_searched_at: undefined };
+  return {
+    query: "",
+    searches: 0,
+    without_results: 0,
+    first_searched_at: undefined,
+    last_searched_at: undefined,
+    typed_query: "",
+  };
 }
 
 export const SearchQueryCount: MessageFns<SearchQueryCount> = {
@@ -1581,6 +1589,9 @@ export const SearchQueryCount: MessageFns<SearchQueryCount> = {
     }
     if (message.last_searched_at !== undefined) {
       Timestamp.encode(toTimestamp(message.last_searched_at), writer.uint32(42).fork()).join();
+    }
+    if (message.typed_query !== "") {
+      writer.uint32(50).string(message.typed_query);
     }
     return writer;
   },
@@ -1638,6 +1649,14 @@ export const SearchQueryCount: MessageFns<SearchQueryCount> = {
             message.last_searched_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.typed_query = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1660,6 +1679,7 @@ export const SearchQueryCount: MessageFns<SearchQueryCount> = {
     message.without_results = object.without_results ?? 0;
     message.first_searched_at = object.first_searched_at ?? undefined;
     message.last_searched_at = object.last_searched_at ?? undefined;
+    message.typed_query = object.typed_query ?? "";
     return message;
   },
 };

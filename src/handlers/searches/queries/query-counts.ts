@@ -19,6 +19,7 @@ import {
 } from '../../../repository/search/search-queries.ts';
 import { type Witness, witnessMark } from '../../../repository/search/visitor-mark.ts';
 import { findSetting } from '../../../repository/settings.ts';
+import { storable } from '../../../repository/storable.ts';
 
 const flushIntervalMs = 1_000;
 /** Flushes between two deletions of rare queries. */
@@ -79,19 +80,20 @@ export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
   });
 
   return {
-    record(environment, { typed, folded: query }, found, witness) {
+    record(environment, { typed: text, folded: query }, found, witness) {
       const counts = pending.get(environment) ?? new Map<string, PendingCount>();
       const count = counts.get(query);
       if (count) {
         if (witness) addWitness(count, witness);
         count.searches += 1;
         count.withoutResults += Number(!found);
-      } else if (counts.size < mostPending && isCounted(typed, query)) {
+      } else if (counts.size < mostPending && isCounted(text, query)) {
         pending.set(environment, counts);
         const fingerprint = fingerprintOf(query);
         const witnesses = new Map(witness && [[witness.visitor, witness.network]]);
         const withoutResults = Number(!found);
-        counts.set(query, { environment, query, fingerprint, searches: 1, withoutResults, witnesses });
+        const typed = storable(text.trim()).slice(0, longestQuery).toWellFormed();
+        counts.set(query, { environment, query, typed, fingerprint, searches: 1, withoutResults, witnesses });
       }
     },
     flush: writing.run,
