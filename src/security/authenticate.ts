@@ -19,7 +19,7 @@ import { type Credential, readCredential, unauthenticated } from './credentials.
 import type { Tokens } from './jwt/tokens.ts';
 import { peerKey } from './limits/peers.ts';
 import { createSlowLane } from './limits/slow-lane.ts';
-import { nameScope, permits, permitsSomewhere } from './scopes.ts';
+import { nameScope, permits, permitsSomewhere, type Reach, reachOf } from './scopes.ts';
 import { isWriteKeyId } from './secrets/identifiers.ts';
 
 /** Requirements of an operation, from its proto options. */
@@ -38,6 +38,8 @@ export type Authenticator = {
   admit(call: CallCredentials & { caller?: Caller }, need: Need): Promise<void>;
   /** @throws unless the caller may call there, or in the whole deployment if undefined. */
   enter(call: { caller?: Caller }, need: Need, environment: string | undefined): void;
+  /** Returns where the caller, admitted before, may call. */
+  reachOf(call: { caller?: Caller }, need: Need): Reach;
   /** Rejects if the caller's client was disabled during a long call; tokens may expire. */
   remain(call: { caller?: Caller }): Promise<void>;
   /** @throws unless the caller has the scope for `subject`, even where operations are public. */
@@ -121,6 +123,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (isOpen(need)) return;
       if (!caller) throw unauthenticated(refusals.none);
       checkScope(caller, { mayCall: mayUse(caller, need), area: need.scope }, environment);
+    },
+    reachOf({ caller }, need) {
+      if (isOpen(need)) return 'everywhere';
+      return caller && mayUse(caller, need) ? reachOf(caller.scopes, need.scope) : [];
     },
     async remain({ caller }) {
       if (!caller || (caller.kind === 'confidential' && !tokens.hasOurClients)) return;

@@ -55,6 +55,16 @@ export function permitsSomewhere(scopes: readonly string[], area: string): boole
   return scopes.some((scope) => scope.startsWith(`${area}:`) || scope.startsWith('admin:'));
 }
 
+/** Environments of a scope. */
+export type Reach = 'everywhere' | readonly string[];
+
+/** Returns where the scopes grant the area. */
+export function reachOf(scopes: readonly string[], area: string): Reach {
+  if (permits(scopes, area, undefined)) return 'everywhere';
+  const granting = scopes.filter((scope) => permitsSomewhere([scope], area));
+  return granting.map((scope) => scope.slice(scope.indexOf(':') + 1));
+}
+
 /** Returns whether a holder of the scopes may grant the wanted one. */
 export function includesScope(scopes: readonly string[], wanted: string): boolean {
   const [area, place] = wanted.split(':');

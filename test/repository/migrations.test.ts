@@ -214,8 +214,6 @@ const undoLast = (db: TestDatabase) =>
     drop table configuration_drafts;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;
-    alter table recorded_requests drop column explored;
-    drop table configuration_drafts;
     alter table metric_hours drop column negative_interactions;
     alter table metric_totals drop column negative_interactions;
     alter table metric_clicks drop column variant_id;

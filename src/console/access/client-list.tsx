@@ -11,7 +11,9 @@ import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/tabl
 import { useConsole } from '../service/console-context.ts';
 
 export function ClientList() {
-  const { session } = useConsole();
+  const { session, environment } = useConsole();
+  const isHere = ({ scopes }: Client) =>
+    scopes.some((scope) => /:\*$/.test(scope) || scope.endsWith(`:${environment.name}`));
   const pages = useInfiniteQuery(ClientService.method.listClients, { pageToken: '' }, byPageToken);
   const { data, error, refetch } = pages;
   const [disabling, setDisabling] = useState<Client>();
@@ -52,7 +54,7 @@ export function ClientList() {
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       <TablePaper>
         <DataTable
-          rows={data.pages.flatMap(({ clients }) => clients)}
+          rows={data.pages.flatMap(({ clients }) => clients).filter(isHere)}
           keyOf={({ clientId }) => clientId}
           columns={columns}
         />

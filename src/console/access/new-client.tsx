@@ -76,7 +76,8 @@ function NewClientForm({ onClose }: { onClose(): void }) {
 }
 
 function Fields({ draft, onChange }: { draft: Draft; onChange(changes: Partial<Draft>): void }) {
-  const names = useConsole().environments.map(({ name }) => name);
+  const { environment: here, environments } = useConsole();
+  const names = environments.map(({ name }) => name);
   const { isWriteKey, name, environment, origins } = draft;
   return (
     <>
@@ -89,7 +90,7 @@ function Fields({ draft, onChange }: { draft: Draft; onChange(changes: Partial<D
         value={isWriteKey ? 'write_key' : 'confidential'}
         onChange={(kind) => {
           const isKey = kind === 'write_key';
-          onChange({ isWriteKey: isKey, environment: isKey ? (names[0] ?? '') : '*' });
+          onChange({ isWriteKey: isKey, environment: isKey ? here.name : '*' });
         }}
       />
       <TextInput

@@ -175,7 +175,7 @@ function NumberField({ value, onChange, ...rest }: NumberFieldProps) {
 /** Hidden for clients that may not read rule sets. */
 function RuleSetField({ value, onChange }: { value: string; onChange(id: string): void }) {
   const { can } = useConsole();
-  const enabled = can('configurations', 'everywhere');
+  const enabled = can('configurations');
   const { data, error } = useRuleSets({ enabled });
   if (!enabled || error || data?.length === 0) return null;
   return (

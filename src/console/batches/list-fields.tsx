@@ -11,7 +11,7 @@ type ListFieldsProps = { lists: DraftList[]; onChange(lists: DraftList[]): void 
 /** Lists that each person gets. */
 export function ListFields({ lists, onChange }: ListFieldsProps) {
   const { can } = useConsole();
-  const { data } = useRuleSets({ enabled: can('configurations', 'everywhere') });
+  const { data } = useRuleSets({ enabled: can('configurations') });
   const known = data?.map(({ configurationId }) => configurationId) ?? [];
   const set = (index: number, changes: Partial<DraftList>) =>
     onChange(lists.map((list, i) => (i === index ? { ...list, ...changes } : list)));

@@ -18,7 +18,7 @@ type FilterBarProps = { filters: Filters; onChange(changes: Partial<Filters>): v
 
 export function FilterBar({ filters, onChange }: FilterBarProps) {
   const { environment } = useConsole();
-  const properties = useProperties();
+  const properties = useProperties('here');
   const any = (label: string) => ({ value: '', label });
   const select = (label: string, key: keyof Filters, data: (string | { value: string; label: string })[]) => (
     <Select

@@ -64,7 +64,7 @@ export function ItemPage(name: ItemName) {
         </div>
         {can('explanations') && (
           <Stack gap="lg" miw={0}>
-            {can('configurations', 'everywhere') && <Placements name={name} />}
+            {can('configurations') && <Placements name={name} />}
             <RelatedItems name={name} />
           </Stack>
         )}

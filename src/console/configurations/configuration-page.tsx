@@ -30,6 +30,7 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   );
   const summary = list.data?.summaries.find((one) => one.configurationId === configurationId);
   const isListed = list.data && summary !== undefined;
+  const { can, environment } = useConsole();
   const isNew = isListed === false && list.isFetchedAfterMount;
   /** Keeps the page, and its dialog, after a new rule set has been published. */
   const [wasNew, setWasNew] = useState(false);
@@ -38,6 +39,7 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   const failed = [list, { error: isNew ? null : error, refetch }].find((read) => read.error);
   const notice = failed && <ErrorNotice error={failed.error!} onRetry={failed.refetch} />;
   /** Undefined data may also mean that another user has deleted it. */
+  const [nothing] = useState(() => emptyOf(can('configurations', 'everywhere') ? [] : [environment.name]));
   const stored = isNew ? nothing : (data ?? (wasNew ? nothing : undefined));
   if (!stored) return notice ?? <PageSkeleton />;
   return (
@@ -48,7 +50,11 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   );
 }
 
-const nothing: StoredDocument = { document: { constraints: [], preferences: [] }, version: 0 };
+/** A new rule set. @param environments Those that it belongs to; empty for all. */
+const emptyOf = (environments: string[]): StoredDocument => ({
+  document: { constraints: [], preferences: [], ...(environments.length > 0 && { environments }) },
+  version: 0,
+});
 
 const tabs = { edit: 'Edit', simulation: 'Simulation', versions: 'Versions' };
 

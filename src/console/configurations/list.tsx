@@ -41,11 +41,7 @@ export function ConfigurationList() {
     </Button>
   );
   return (
-    <PageFrame
-      title="Rule sets"
-      lead="Rules and preferences of lists and searches, shared by all environments."
-      actions={create}
-    >
+    <PageFrame title="Rule sets" lead="Rules and preferences of lists and searches." actions={create}>
       {summaries.length > 0 && <ViewSwitch views={views} />}
       {summaries.length > 0 && showsCalendar && <Calendar summaries={summaries} />}
       {summaries.length > 0 && !showsCalendar && (

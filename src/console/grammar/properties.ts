@@ -30,12 +30,15 @@ const createProperty = (key: string, type: string, group: string): Property => (
   group,
 });
 
-export function useProperties(): Property[] {
-  const { environments } = useConsole();
-  return useMemo(() => listProperties(environments), [environments]);
+/** @param reach `everywhere` for rule sets, which may apply to several environments. */
+export function useProperties(reach: 'here' | 'everywhere'): Property[] {
+  const { environment, environments } = useConsole();
+  return useMemo(
+    () => listProperties(reach === 'here' ? [environment] : environments),
+    [reach, environment, environments],
+  );
 }
 
-/** Rule sets apply to all environments, so the list includes the declared properties of each. */
 function listProperties(environments: EnvironmentSettings[]): Property[] {
   const common = Object.entries(fields).map(([key, type]) => createProperty(key, type, 'All items'));
   const itemTypes = environments.flatMap((environment) => environment.itemTypes);

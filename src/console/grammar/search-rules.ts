@@ -38,7 +38,7 @@ export function searchRulesOf({ search }: Document): SearchRules | undefined {
 /** Whether search rules name no environment, so that they change the searches of every site. */
 export function steersAllSites(document: Document): boolean {
   const rules = searchRulesOf(document);
-  return rules !== undefined && isEmpty(rules.environments);
+  return rules !== undefined && isEmpty(rules.environments) && isEmpty(document.environments);
 }
 
 export const withSearchRules = (document: Document, rules: SearchRules): Document => ({

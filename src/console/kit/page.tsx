@@ -134,7 +134,7 @@ export function PageLink({ to, children }: { to: string; children: ReactNode }) 
 /** Name of a rule set; a link for clients that may open its page. */
 export function RuleSetLink({ id }: { id: string }) {
   const name = <bdi>{id}</bdi>;
-  if (!useConsole().can('configurations', 'everywhere')) return name;
+  if (!useConsole().can('configurations')) return name;
   return <PageLink to={`configurations/${encodeURIComponent(id)}`}>{name}</PageLink>;
 }
 

@@ -2,6 +2,7 @@
 
 import { createClient } from '@connectrpc/connect';
 import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import {
   ConfigurationService,
   type ConfigurationSummary,
@@ -10,13 +11,23 @@ import { useConsole } from '../service/console-context.ts';
 
 const mostPages = 20;
 
-/** Reads the summaries of all rule sets, at most 20,000. @param staleTime Milliseconds. */
+/** @param environments Of a rule set; empty for all. */
+const appliesTo = (environments: readonly string[], name: string): boolean =>
+  environments.length === 0 || environments.includes(name);
+
+/** Reads the summaries of the environment's rule sets, at most 20,000. @param staleTime Milliseconds. */
 export function useRuleSets({ enabled, staleTime }: { enabled?: boolean; staleTime?: number } = {}) {
-  const { transport } = useConsole().connection;
+  const { connection, environment } = useConsole();
+  const { transport } = connection;
+  const { name } = environment;
   return useQuery({
     queryKey: ['rule sets'],
     enabled,
     staleTime,
+    select: useCallback(
+      (all: ConfigurationSummary[]) => all.filter(({ environments }) => appliesTo(environments, name)),
+      [name],
+    ),
     async queryFn() {
       const { listConfigurations } = createClient(ConfigurationService, transport);
       const all: ConfigurationSummary[] = [];

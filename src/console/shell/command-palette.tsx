@@ -102,7 +102,7 @@ function useCommands(typed: string) {
   const wanted = typed.trim().toLowerCase();
   const [text] = useDebouncedValue(wanted, pauseMs);
   const has = (path: string) => pages.some((page) => page.path === path);
-  const ruleSets = useRuleSets({ enabled: can('configurations', 'everywhere') && has('configurations') });
+  const ruleSets = useRuleSets({ enabled: can('configurations') && has('configurations') });
   const found = useQuery(
     CatalogueService.method.listItems,
     { environment: environment.name, query: text, pageSize: mostOfAKind },

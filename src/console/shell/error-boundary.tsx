@@ -1,6 +1,6 @@
-import { Alert, Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { Component, type ReactNode, useEffect, useState } from 'react';
-import { ErrorNotice, PageSkeleton } from '../kit/page.tsx';
+import { ErrorNotice, PageFrame } from '../kit/page.tsx';
 import { ping } from '../service/reachability.ts';
 
 /** Shows a page's failure in place of the page; the rest of the console keeps working. */
@@ -46,17 +46,11 @@ function CodeReload() {
     return () => clearInterval(timer);
   }, [wasReloaded]);
   return (
-    <>
-      <Alert color="blue" role="alert" title="A new version is available" m="md">
-        {wasReloaded ? 'The page still cannot be loaded. ' : 'The page reloads. '}
-        Your drafts are kept.
-        {wasReloaded && (
-          <Button size="xs" variant="default" ml="md" onClick={() => location.reload()}>
-            Reload
-          </Button>
-        )}
-      </Alert>
-      {!wasReloaded && <PageSkeleton />}
-    </>
+    <PageFrame title="A new version is available">
+      <Text role="alert" mb="md">
+        {wasReloaded ? 'The page still cannot be loaded.' : 'The page reloads.'} Your drafts are kept.
+      </Text>
+      {wasReloaded && <Button onClick={() => location.reload()}>Reload</Button>}
+    </PageFrame>
   );
 }

@@ -78,7 +78,6 @@ export const sections: { name: string; pages: Page[] }[] = [
         purpose: 'Lists as a visitor gets them, with reasons',
         icon: Play,
         area: 'configurations',
-        everywhere: true,
         explains: true,
       },
       {
@@ -87,7 +86,6 @@ export const sections: { name: string; pages: Page[] }[] = [
         purpose: 'Rules and preferences of lists and searches',
         icon: FileSliders,
         area: 'configurations',
-        everywhere: true,
       },
       {
         ...load('search', () => import('../search/page.tsx')),

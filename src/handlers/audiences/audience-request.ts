@@ -114,7 +114,7 @@ async function restrictionsOf(request: AudienceRequest, context: AudienceContext
   const { catalog, matchSets, settings } = environment;
   const configurationId = request.configurationId || settings.audiences.configurationId;
   if (configurationId === undefined) return [];
-  const configuration = configurations.find(configurationId);
+  const configuration = configurations.find(configurationId, settings.name);
   if (!configuration) {
     const detail = `There is no configuration ${JSON.stringify(configurationId)}.`;
     refuse([{ pointer: '/audience/configuration_id', detail }]);

@@ -34,6 +34,10 @@ export function createAdmission(
       options.limitRate(call, counted);
     },
     enter(call, environment) {
+      if (settings.anyEnvironment && !environment) {
+        call.reach = options.authenticator.reachOf(call, need);
+        return;
+      }
       options.authenticator.enter(call, need, environment || undefined);
       if (!environment) return;
       if (!options.hasEnvironment(environment))

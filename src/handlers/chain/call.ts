@@ -4,6 +4,7 @@ import type { Violation } from '../../errors.ts';
 import type { Stage } from '../../ranking/lists/stages.ts';
 import type { CallCredentials } from '../../security/caller.ts';
 import type { LimitedCall } from '../../security/rate-limits.ts';
+import type { Reach } from '../../security/scopes.ts';
 
 export type Transport = 'http' | 'connect' | 'grpc' | 'mcp';
 
@@ -40,6 +41,8 @@ export type Call = CallCredentials &
     answerBytes?: number;
     /** Whether the answer is one stored element, which may exceed `answerBytes`. Set by handlers. */
     holdsOneElement?: boolean;
+    /** Where the caller has the scope of an operation with `any_environment`; absent for others. */
+    reach?: Reach;
     /** Whether the caller prefers an answer with extensions, such as explanations. */
     prefersExtensions?: boolean;
     observation?: Observation;

@@ -1,13 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import {
   type Configuration,
   ConfigurationSchema,
 } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import {
   ConfigurationService,
-  ConfigurationSummarySchema,
-  ConfigurationVersionSchema,
   type EvaluatePolicyRequest,
   type EvaluatePolicyResponseSchema,
   type PutConfigurationRequest,
@@ -15,21 +12,12 @@ import {
   type SimulateConfigurationResponseSchema,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { DomainError } from '../../errors.ts';
 import { decodeJson } from '../../formats/codec.ts';
-import { diffDocuments } from '../../formats/diff.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
 import {
-  type ConfigurationHead,
-  type ConfigurationRow,
   type ConfigurationVersionRow,
   deleteConfiguration,
-  findConfiguration,
-  findConfigurationVersion,
-  listConfigurationHeads,
-  listConfigurationIds,
-  listConfigurationVersions,
   restoreConfiguration,
   saveConfigurations,
 } from '../../repository/configurations/configurations.ts';
@@ -40,19 +28,13 @@ import { refuse } from '../chain/refuse.ts';
 import { parseStored } from '../grammar/parse-stored.ts';
 import { actorOf } from '../messages/actor.ts';
 import { documentOf } from '../messages/documents.ts';
-import { type PageRequest, readMessages } from '../messages/pages.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
+import { createConfigurationReads, findDocument, unknownConfiguration } from './configuration-reads.ts';
 import { type Linted, lintConfiguration, type Warning } from './lint.ts';
-import type {
-  ConfigurationPeriod,
-  ConfigurationReplica,
-  ParsedConfiguration,
-} from './replica/configuration-replica.ts';
+import { environmentsOf, requireWrite } from './reach.ts';
+import type { ConfigurationReplica, ParsedConfiguration } from './replica/configuration-replica.ts';
 import type { Scheduled } from './replica/schedule.ts';
 import { scheduledDocuments } from './replica/scheduled-versions.ts';
-
-const versionPages = { usual: 100, most: 1_000 };
-const summaryPages = { usual: 1_000, most: 1_000 };
 
 export type CheckedDraft = { parsed: ParsedConfiguration; warnings: Warning[] };
 
@@ -86,21 +68,11 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
   });
   const lint = (parsed: Linted) => lintConfiguration(parsed, [...options.environments.values()], clock());
 
+  const requireChange = createChangeCheck(options);
   const store = createStoring(options, check, lint);
 
   return implement(ConfigurationService, {
-    async listConfigurations({ withSummaries, ...page }, call) {
-      if (!withSummaries) return { configurationIds: await listConfigurationIds(db) };
-      const { messages: summaries, nextPageToken } = await readSummaries(db, replica, page, call);
-      const configurationIds = summaries.map(({ configurationId }) => configurationId);
-      return { configurationIds, summaries, nextPageToken };
-    },
-    async getConfiguration({ configurationId, version }, call) {
-      call.holdsOneElement = true;
-      const row = await findRow(db, configurationId, version);
-      if (!row?.document) throw unknownConfiguration(configurationId, version);
-      return { configuration: messageOf(row) };
-    },
+    ...createConfigurationReads({ db, replica }),
     async createConfiguration({ configuration, comment }, call) {
       if (!configuration!.configurationId) refuse([{ pointer: '/configuration_id', detail: 'Is required.' }]);
       return await store(configuration!, { comment }, call);
@@ -112,19 +84,17 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       return await store(configuration!, { expectedVersion, comment }, call, follow);
     },
     async deleteConfiguration({ configurationId, expectedVersion, comment }, call) {
+      requireChange(call, configurationId);
       const write = { configurationId, expectedVersion, comment, ...actorOf(call) };
       const version = await deleteConfiguration(db, write);
       if (version === undefined) throw unknownConfiguration(configurationId);
       replica.apply({ configurationId, version });
       return {};
     },
-    async diffConfigurationVersions({ configurationId, fromVersion, toVersion }) {
-      const before = await findDocument(db, configurationId, fromVersion);
-      const after = await findDocument(db, configurationId, toVersion);
-      return { changes: listChanges(before, after) };
-    },
     async rollBackConfiguration({ configurationId, version, expectedVersion, comment }, call) {
-      const document = await findDocument(db, configurationId, version);
+      const document = await findDocument(db, call, configurationId, version);
+      requireChange(call, configurationId);
+      requireWrite(call, environmentsOf(document));
       checkStored(check, document);
       const write = { configurationId, version, expectedVersion, comment, ...actorOf(call) };
       const written = await restoreConfiguration(db, write);
@@ -132,37 +102,45 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       replica.apply({ configurationId, version: written, document });
       return { version: written };
     },
-    async lintConfiguration({ configuration }) {
+    async lintConfiguration({ configuration }, call) {
+      requireWrite(call, configuration!.environments);
       return { warnings: await lint(draftOf(configuration!)) };
     },
     async simulateConfiguration(request) {
       const parsed = draftOf(request.draft!);
       return simulate(request, { parsed, warnings: await lint(parsed) });
     },
-    async evaluatePolicy(request) {
-      const { configurationId, draft, version, againstVersion } = request;
-      const policy = draft ? draftOf(draft) : await findActive(options, configurationId, version);
-      const against = await findActive(options, configurationId, againstVersion);
+    async evaluatePolicy(request, call) {
+      const { draft, version, againstVersion } = request;
+      const policy = draft ? draftOf(draft) : await findActive(options, request, call, version);
+      const against = await findActive(options, request, call, againstVersion);
       return evaluate(request, { policy, against });
-    },
-    async listConfigurationVersions({ configurationId, ...page }, call) {
-      const { messages: versions, nextPageToken } = await readVersions(db, configurationId, page, call);
-      if (versions.length === 0) throw unknownConfiguration(configurationId);
-      return { versions, nextPageToken };
     },
   });
 }
 
+/** Returns a function that checks the rights to the newest version, which a write replaces. */
+function createChangeCheck({ replica }: ConfigurationHandlersOptions) {
+  return (call: Call, configurationId: string) => {
+    const known = replica.content(configurationId);
+    if (known) requireWrite(call, known.environments);
+  };
+}
+
 /** Returns a function that checks a configuration, stores a version and serves it. */
 function createStoring(
-  { db, replica }: ConfigurationHandlersOptions,
+  options: ConfigurationHandlersOptions,
   check: ReturnType<typeof createConfigurationCheck>,
   lint: (parsed: Linted) => ReturnType<typeof lintConfiguration>,
 ) {
+  const { db, replica } = options;
+  const requireChange = createChangeCheck(options);
   return async (configuration: Configuration, write: Write, call: Call, follow?: Follow) => {
     const configurationId = configuration.configurationId!;
     const document = { ...documentOf(ConfigurationSchema, configuration), configuration_id: configurationId };
     const parsed = check(configuration, document);
+    requireChange(call, configurationId);
+    requireWrite(call, configuration.environments);
     const whole = { configurationId, document, ...actorOf(call), ...write };
     const { version, followers } = await saveConfigurations(
       db,
@@ -177,14 +155,14 @@ function createStoring(
 
 /** Finds a version, or the one in force. */
 async function findActive(
-  { db, replica }: Pick<ConfigurationHandlersOptions, 'db' | 'replica'>,
-  configurationId: string,
+  { db, replica }: ConfigurationHandlersOptions,
+  { environment, configurationId }: EvaluatePolicyRequest,
+  call: Call,
   version?: number,
 ): Promise<ActiveConfiguration> {
-  const inForce = version === undefined ? replica.find(configurationId) : undefined;
+  const inForce = version === undefined ? replica.find(configurationId, environment) : undefined;
   if (inForce) return inForce;
-  const document = await findDocument(db, configurationId, version);
-  return { ...parseStored(document), version: version ?? 0 };
+  return { ...parseStored(await findDocument(db, call, configurationId, version)), version: version ?? 0 };
 }
 
 /** Keeps scheduled versions, if the request wants it. */
@@ -220,103 +198,7 @@ function takeIdOfPath(configuration: Configuration, configurationId: string): vo
   configuration.configurationId = configurationId;
 }
 
-function listChanges(before: unknown, after: unknown) {
-  return diffDocuments(before, after).map(({ pointer, ...values }) => ({
-    pointer,
-    beforeJson: JSON.stringify(values.before),
-    afterJson: JSON.stringify(values.after),
-  }));
-}
-
-type SummariesRequest = PageRequest & { configurationId?: string };
-
-function readSummaries(
-  db: Database,
-  replica: ConfigurationReplica,
-  { configurationId: onlyId, ...page }: SummariesRequest,
-  call: Call,
-) {
-  return readMessages(page, call, {
-    kinds: ['string'],
-    list: (limit, after) => listConfigurationHeads(db, { limit, afterId: after?.[0], onlyId }),
-    keyOf: ({ configurationId }) => [configurationId],
-    chosen: ['summaries', onlyId ?? ''],
-    limits: summaryPages,
-    schema: ConfigurationSummarySchema,
-    messageOf: ({ updatedAt, ...head }: ConfigurationHead) => ({
-      ...head,
-      ...replica.content(head.configurationId),
-      updateTime: timestampFromDate(updatedAt),
-      periods: replica.periods(head.configurationId).map(periodMessage),
-    }),
-  });
-}
-
-function readVersions(db: Database, configurationId: string, page: PageRequest, call: Call) {
-  return readMessages(page, call, {
-    kinds: ['number'],
-    list: (limit, after) =>
-      listConfigurationVersions(db, configurationId, { limit, beforeVersion: after?.[0] }),
-    keyOf: ({ version }) => [version],
-    chosen: ['versions', configurationId],
-    limits: versionPages,
-    schema: ConfigurationVersionSchema,
-    messageOf: versionMessage,
-  });
-}
-
-function versionMessage(row: ConfigurationVersionRow) {
-  return {
-    version: row.version,
-    deletion: row.document === undefined,
-    createTime: timestampFromDate(row.createdAt),
-    clientId: row.clientId ?? '',
-    comment: row.comment ?? '',
-  };
-}
-
-const periodMessage = ({ version, live, activeFromMs, activeUntilMs }: ConfigurationPeriod) => ({
-  version,
-  live,
-  activeFrom: activeFromMs === undefined ? undefined : timestampFromMs(activeFromMs),
-  activeUntil: activeUntilMs === undefined ? undefined : timestampFromMs(activeUntilMs),
-});
-
 /** Returns documents of versions to write after a new one. @param former Newest first. */
 type Follow = (former: ConfigurationVersionRow[], added: Omit<Scheduled, 'version'>) => unknown[];
 
 type Write = { expectedVersion?: number; comment?: string };
-
-/** Returns the document of a version [the newest]. @throws CONFIGURATION_UNKNOWN without one */
-async function findDocument(db: Database, configurationId: string, version?: number): Promise<unknown> {
-  const row = await findRow(db, configurationId, version);
-  if (row?.document === undefined) throw unknownConfiguration(configurationId, version);
-  return row.document;
-}
-
-/** Returns a version of a configuration [the newest]. */
-async function findRow(
-  db: Database,
-  configurationId: string,
-  version?: number,
-): Promise<ConfigurationRow | undefined> {
-  if (version === undefined) return findConfiguration(db, configurationId);
-  const row = await findConfigurationVersion(db, configurationId, version);
-  return row && { ...row, deleted: row.document === undefined, updatedAt: row.createdAt };
-}
-
-function messageOf(row: ConfigurationRow): Configuration {
-  const { message } = decodeJson(ConfigurationSchema, row.document);
-  message.version = row.version;
-  message.updateTime = timestampFromDate(row.updatedAt);
-  return message;
-}
-
-function unknownConfiguration(configurationId: string, version?: number): DomainError {
-  const which = version === undefined ? '' : ` version ${version}`;
-  return new DomainError(
-    'CONFIGURATION_UNKNOWN',
-    `There is no configuration ${JSON.stringify(configurationId)}${which}.`,
-    { metadata: { configuration_id: configurationId } },
-  );
-}

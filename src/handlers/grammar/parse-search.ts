@@ -17,11 +17,12 @@ const longestContent = 4_096;
 const searchVariables: ReadonlySet<string> = new Set(['q', 'page_type', 'device_id']);
 
 /** Returns undefined for a configuration of lists. */
-export function parseSearch({ search }: Configuration): SearchRules | undefined {
+export function parseSearch(message: Configuration): SearchRules | undefined {
+  const { search } = message;
   if (!search) return undefined;
-  const { environments, when, priority = 0, places = usualPlaces, redirect } = search;
+  const { when, priority = 0, places = usualPlaces, redirect } = search;
   return {
-    environments,
+    environments: environmentsOf(message),
     when: {
       queries: when?.queries.map(readTest) ?? [],
       categories: when?.categories ?? [],
@@ -38,6 +39,13 @@ export function parseSearch({ search }: Configuration): SearchRules | undefined 
   };
 }
 
+/** Environments that a configuration of searches applies to: those that it belongs to and names. */
+function environmentsOf({ environments, search }: Configuration): string[] {
+  const named = search!.environments;
+  if (environments.length === 0 || named.length === 0) return [...environments, ...named];
+  return named.filter((name) => environments.includes(name));
+}
+
 function readTest({ exact, contains, pattern }: SearchQueryTest): QueryTest {
   if (exact !== undefined) return { form: 'exact', text: exact };
   if (contains !== undefined) return { form: 'contains', text: contains };
@@ -51,20 +59,26 @@ export function checkSearch(
   environments: ReadonlySet<string>,
 ): Violation[] {
   const { search } = message;
-  if (!search) return [];
+  const unknown = namesOf(message.environments, '/environments', environments);
+  if (!search) return unknown;
+  const isNowhere = environmentsOf(message).length === 0 && search.environments.length > 0;
+  const detail = 'Must name one of `environments`.';
   return [
+    ...unknown,
+    ...(isNowhere ? [{ pointer: '/search/environments', detail }] : []),
     ...checkSettings(message),
     ...checkVariables(rules),
-    ...search.environments.flatMap((name, i) =>
-      environments.has(name)
-        ? []
-        : [{ pointer: `/search/environments/${i}`, detail: 'Is not an environment.' }],
-    ),
+    ...namesOf(search.environments, '/search/environments', environments),
     ...(search.when?.queries ?? []).flatMap((test, i) => checkTest(test, `/search/when/queries/${i}`)),
     ...checkItems(search),
     ...checkShown(search),
   ];
 }
+
+const namesOf = (names: readonly string[], pointer: string, known: ReadonlySet<string>): Violation[] =>
+  names.flatMap((name, i) =>
+    known.has(name) ? [] : [{ pointer: `${pointer}/${i}`, detail: 'Is not an environment.' }],
+  );
 
 function checkSettings(message: Configuration): Violation[] {
   const { freshness, fatigue, rotation, calibration, exploration, purpose, allowDuplicates } = message;

@@ -4,7 +4,7 @@ import { newAnswerId } from '../../ranking/lists/answer-id.ts';
 import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { identify } from '../../ranking/lists/person/identify.ts';
 import type { Recommendation, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
-import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
+import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import {
   activeConfigurations,
   historyOf,
@@ -18,7 +18,7 @@ export type Preview = (
 ) => Promise<Recommendation>;
 
 export type PreviewOptions = Omit<IngredientSources, 'configurations'> & {
-  findConfiguration(configurationId: string): ActiveConfiguration | undefined;
+  findConfiguration: ActiveConfigurations['find'];
   /** Makes lists, possibly in another thread [in this one]. */
   makeLists?: RemoteListMaker;
   clock: () => number;
@@ -29,7 +29,7 @@ export function createPreview(options: PreviewOptions): Preview {
   return async (request, drafts) => {
     const environment = environments.get(request.environment)!;
     const identity = identify(request, environment.settings);
-    const active = activeConfigurations(request, (id) => drafts.get(id) ?? findConfiguration(id));
+    const active = activeConfigurations(request, (id, name) => drafts.get(id) ?? findConfiguration(id, name));
     const history = await historyOf(readHistory, request, identity);
     const requestId = newAnswerId();
     const unstored = { ...request, doNotStore: true };

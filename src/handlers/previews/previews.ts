@@ -64,7 +64,7 @@ export function createPreviewHandlers({
       const patient = { ...request!, timeoutMs: request!.timeoutMs ?? patienceMs };
       const asked = { ...toRequest(serving.settings, patient, call, false), explain: { whyNot } };
       const byId = activeDrafts(drafts);
-      const find = (id: string) => byId.get(id) ?? configurations.find(id);
+      const find = (id: string) => byId.get(id) ?? configurations.find(id, environment);
       const answer = await preview(asked, byId);
       return {
         recommendations: answerMessage(answer, shownOf(serving, request!.fields, call)),

@@ -56,11 +56,11 @@ export function treated(
 
 /** Returns the configuration of each list. @throws CONFIGURATION_UNKNOWN */
 export function activeConfigurations(
-  { lists }: Pick<RecommendationRequest, 'lists'>,
-  find: (configurationId: string) => ActiveConfiguration | undefined,
+  { environment, lists }: Pick<RecommendationRequest, 'environment' | 'lists'>,
+  find: ActiveConfigurations['find'],
 ): ActiveConfiguration[] {
   return lists.map(({ configurationId }) => {
-    const active = find(configurationId);
+    const active = find(configurationId, environment);
     if (active) return active;
     const metadata = { configuration_id: configurationId };
     throw notFound('CONFIGURATION_UNKNOWN', 'configuration', configurationId, metadata);
@@ -85,7 +85,9 @@ export async function gatherAgain(
 ): Promise<ListIngredients | undefined> {
   const { environments, configurations, readHistory } = sources;
   const environment = environments.get(request.environment)!;
-  const inForce = request.lists.flatMap(({ configurationId }) => configurations.find(configurationId) ?? []);
+  const inForce = request.lists.flatMap(
+    ({ configurationId }) => configurations.find(configurationId, request.environment) ?? [],
+  );
   if (inForce.length < request.lists.length) return undefined;
   const known = identifyLater(request, environment.settings);
   const { identity, active } = treated(request, inForce, known, sources);

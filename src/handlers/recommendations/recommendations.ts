@@ -224,10 +224,10 @@ const misfitsOf = memoizeByObject((properties: EnvironmentSettings['properties']
 /** @param find Finds the configuration that a list was made with. */
 export function outcomeMessage(
   { configurationId, listName, configurationVersion, unmet, steps }: Outcome,
-  { properties }: EnvironmentSettings,
+  { name, properties }: EnvironmentSettings,
   find: ActiveConfigurations['find'],
 ) {
-  const active = find(configurationId);
+  const active = find(configurationId, name);
   const isCurrent = active?.version === configurationVersion;
   return {
     inapplicableRules: isCurrent ? misfitsOf(properties)(active.rules) : [],

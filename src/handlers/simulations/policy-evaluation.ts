@@ -91,7 +91,7 @@ export async function estimatePolicies(
   });
   const replay = await replayPolicies({
     ...{ environment: serving, configurationId, records, policies: [policy, against], rewardOf },
-    findConfiguration: replica.find,
+    findConfiguration: (id) => replica.find(id, serving.settings.name),
     readHistory: (request, atMs) => readEarlierHistory(serving, request, atMs, options),
   });
   const [evaluated, compared] = [0, 1].map((place) => evaluatePolicy(decisionsOf(replay, place)));

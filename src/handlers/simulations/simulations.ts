@@ -77,7 +77,7 @@ export async function simulateDraft(
       rules: parsed.rules,
       settings: parsed.settings,
     },
-    findConfiguration: replica.find,
+    findConfiguration: (id) => replica.find(id, environment),
     async readHistory({ deviceId, userId }) {
       const lookup = { environment, deviceId, userId, withImpressions: true };
       const [history] = await findHistories(db, [lookup], pending);
@@ -98,7 +98,7 @@ async function estimateDraft(
   draft: ParsedConfiguration,
   options: SimulationsOptions,
 ) {
-  const against = options.replica.find(configurationId);
+  const against = options.replica.find(configurationId, environment);
   if (!against) return undefined;
   const toMs = options.clock();
   const fromMs = toMs - 30 * 86_400_000;

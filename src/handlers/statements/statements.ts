@@ -19,7 +19,7 @@ export function createStatementHandlers({ environments, configurations }: Statem
   return implement(StatementService, {
     async getListStatement({ environment, configurationId, pageType, listName, language = 'en' }) {
       const serving = environments.get(environment)!;
-      const active = configurations.find(configurationId);
+      const active = configurations.find(configurationId, environment);
       if (!active) {
         const metadata = { configuration_id: configurationId };
         throw notFound('CONFIGURATION_UNKNOWN', 'configuration', configurationId, metadata);

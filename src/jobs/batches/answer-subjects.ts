@@ -46,8 +46,8 @@ export type AnswererOptions = {
 export function createAnswerer(options: AnswererOptions): Answerer {
   const { db, pending, environments, configurations, clock } = options;
   const makeLists = createListMaker();
-  const activeOf = ({ configurationIds }: BatchPlan): ActiveConfiguration[] =>
-    configurationIds.map((id) => configurations.find(id) ?? refuseConfiguration(id));
+  const activeOf = ({ configurationIds, environment }: BatchPlan): ActiveConfiguration[] =>
+    configurationIds.map((id) => configurations.find(id, environment) ?? refuseConfiguration(id));
 
   const answer: Answerer['answer'] = (plan, subject, history) => {
     const environment = environments.get(plan.environment)!;

@@ -15,8 +15,8 @@ export type ActiveConfiguration = {
 export type SearchConfiguration = ActiveConfiguration & { configurationId: string; search: SearchRules };
 
 export type ActiveConfigurations = {
-  /** Returns the version in force now; undefined if there is none. */
-  find(configurationId: string): ActiveConfiguration | undefined;
+  /** Returns the version in force now; undefined if there is none for the environment. */
+  find(configurationId: string, environment: string): ActiveConfiguration | undefined;
   /** Returns active configurations for searches, unordered; the same array until a change. */
   searching(): readonly SearchConfiguration[];
 };

@@ -20,6 +20,7 @@ export function testConfigurations(fixture: Fixture): void {
   testWayBack(fixture);
   testSchedule(fixture);
   testKeptSchedule(fixture);
+  testOtherEnvironments(fixture);
   testSimulation(fixture);
 }
 
@@ -108,6 +109,31 @@ function testSchedule(fixture: Fixture): void {
     const calendar = page.getByRole('region', { name: 'Calendar' });
     await calendar.getByRole('link', { name: 'winter-window' }).waitFor();
     await calendar.getByText('v1 from 10 Jan 2032, 09:00 until 20 Jan 2032, 18:30').waitFor();
+  });
+}
+
+function testOtherEnvironments(fixture: Fixture): void {
+  test.serial('rule sets of other environments are not offered', async (t) => {
+    const { page, troubles, visit } = await fixture.fresh(t);
+    await page.route('**/*ListConfigurations', (route) => {
+      const summary = (configurationId: string, environments: string[]) => ({
+        configurationId,
+        version: 1,
+        environments,
+        periods: [{ version: 1, live: true }],
+      });
+      const summaries = [summary('here', ['demo']), summary('everywhere', []), summary('there', ['news'])];
+      return route.fulfill({ json: { summaries } });
+    });
+    await visit('/demo/configurations');
+    await page.getByRole('link', { name: 'everywhere' }).waitFor();
+    t.is(await page.getByRole('link', { name: 'here', exact: true }).count(), 1);
+    t.is(await page.getByText('there', { exact: true }).count(), 0);
+    await visit('/demo/batches/new');
+    await page.getByRole('combobox', { name: 'Rule set' }).or(page.getByLabel('Rule set')).first().click();
+    await page.getByRole('option', { name: 'everywhere' }).waitFor();
+    t.is(await page.getByRole('option', { name: 'there', exact: true }).count(), 0);
+    t.deepEqual(troubles, []);
   });
 }
 

@@ -72,7 +72,7 @@ function testLostConnection(fixture: Fixture): void {
   test.serial('keeps the last data while the connection is lost, and continues by itself', async (t) => {
     const { page, visit, goTo } = await fixture.fresh(t);
     await visit('/demo/catalogue');
-    const rows = page.getByRole('main').getByRole('row');
+    const rows = page.getByRole('region', { name: 'Items' }).getByRole('link');
     await rows.nth(2).waitFor();
     await page.context().setOffline(true);
     await page.getByRole('textbox', { name: 'Title or ID' }).fill('boots');
@@ -121,7 +121,7 @@ function testMissingCode(fixture: Fixture): void {
     await page.unrouteAll();
     await page.route('**/assets/*.js', (route) => route.abort());
     await goTo('/demo/batches');
-    await page.getByRole('alert').getByText('A new version is available').waitFor();
+    await page.getByRole('heading', { name: 'A new version is available' }).waitFor();
     await page.unrouteAll();
     t.deepEqual(await findViolations(page), []);
     await page.getByRole('button', { name: 'Reload' }).click();

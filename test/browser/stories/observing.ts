@@ -178,7 +178,13 @@ function testCompared(fixture: Fixture): void {
   test.serial('compares each row with the previous period, in the table and in the CSV', async (t) => {
     const { page, troubles, goTo } = fixture.shared;
     const now = Date.now() / 1_000;
-    const rest = { device_id: 'compared', page_type: 'home', list_name: 'compared', request_id: 'r' };
+    const rest = {
+      device_id: 'compared',
+      page_type: 'home',
+      user_group: 'cms',
+      list_name: 'compared',
+      request_id: 'r',
+    };
     const shown = (clicks: number, impressions: number, timestamp: number) => [
       ...Array(clicks).fill({ ...rest, timestamp, action_item: 'x', event_type: 'click_on_recommendation' }),
       ...Array(impressions).fill({ ...rest, timestamp, action_item: 'x', event_type: 'impression' }),

@@ -33,6 +33,7 @@ function prepare(violations: Violation[] = [], overrides: Partial<Authenticator>
     authenticator: {
       admit: async (_call, { scope, writeKeyAllowed }) =>
         void diary.push(`authenticate ${scope} ${writeKeyAllowed}`),
+      reachOf: () => 'everywhere',
       remain: async () => void diary.push('remain'),
       enter: (_call, { scope }, environment) => void diary.push(`authorise ${scope} ${environment}`),
       require: (_call, { area, subject }) => void diary.push(`require ${area} for ${subject}`),

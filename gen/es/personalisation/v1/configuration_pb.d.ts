@@ -121,6 +121,29 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   search?: SearchRules | undefined;
 
   /**
+   * Environments that it belongs to [all]; the others do not know it. A client may write it with the
+   * scope `configurations` of each of them. Unknown: BODY_INVALID. At most 100. This extends the
+   * interface.
+   *
+   * @generated from field: repeated string environments = 18;
+   */
+  environments: string[];
+
+  /**
+   * Name for people, at most 200 characters [the id]. This extends the interface.
+   *
+   * @generated from field: optional string name = 16;
+   */
+  name?: string | undefined;
+
+  /**
+   * What it is for, at most 2,000 characters. This extends the interface.
+   *
+   * @generated from field: optional string description = 17;
+   */
+  description?: string | undefined;
+
+  /**
    * Counts the writes of this configuration, from 1.
    *
    * @generated from field: int32 version = 4;

@@ -447,6 +447,27 @@ export declare type ConfigurationSummary = Message<"personalisation.v1.Configura
    * @generated from field: bool redirect = 11;
    */
   redirect: boolean;
+
+  /**
+   * Name for people; empty without one.
+   *
+   * @generated from field: string name = 12;
+   */
+  name: string;
+
+  /**
+   * What it is for; empty without a description.
+   *
+   * @generated from field: string description = 13;
+   */
+  description: string;
+
+  /**
+   * Environments that it belongs to; empty for all.
+   *
+   * @generated from field: repeated string environments = 14;
+   */
+  environments: string[];
 };
 
 /**
@@ -1423,7 +1444,10 @@ export declare type ItemChange = Message<"personalisation.v1.ItemChange"> & {
 export declare const ItemChangeSchema: GenMessage<ItemChange>;
 
 /**
- * The named configurations, shared by all environments.
+ * The named configurations, of all environments or of named ones.
+ *
+ * A client with the scope `configurations` of some environments reads the configurations that apply
+ * in one of them, and writes those that name no other. The scope `configurations:*` allows all.
  *
  * Every write creates an immutable version. New lists use it at once on the node that received it,
  * and within a second on all nodes.

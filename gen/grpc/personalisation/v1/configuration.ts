@@ -27,6 +27,9 @@ export interface Configuration {
   active_from?: string | undefined;
   active_until?: string | undefined;
   search?: SearchRules | undefined;
+  environments: string[];
+  name?: string | undefined;
+  description?: string | undefined;
   version: number;
   update_time: Date | undefined;
 }
@@ -191,6 +194,9 @@ function createBaseConfiguration(): Configuration {
     active_from: undefined,
     active_until: undefined,
     search: undefined,
+    environments: [],
+    name: undefined,
+    description: undefined,
     version: 0,
     update_time: undefined,
   };
@@ -236,6 +242,15 @@ export const Configuration: MessageFns<Configuration> = {
     }
     if (message.search !== undefined) {
       SearchRules.encode(message.search, writer.uint32(98).fork()).join();
+    }
+    for (const v of message.environments) {
+      writer.uint32(146).string(v!);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(130).string(message.name);
+    }
+    if (message.description !== undefined) {
+      writer.uint32(138).string(message.description);
     }
     if (message.version !== 0) {
       writer.uint32(32).int32(message.version);
@@ -363,6 +378,30 @@ export const Configuration: MessageFns<Configuration> = {
             message.search = SearchRules.decode(reader, reader.uint32());
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.environments.push(reader.string());
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.description = reader.string();
+            continue;
+          }
           case 4: {
             if (tag !== 32) {
               break;
@@ -421,6 +460,9 @@ export const Configuration: MessageFns<Configuration> = {
     message.search = (object.search !== undefined && object.search !== null)
       ? SearchRules.fromPartial(object.search)
       : undefined;
+    message.environments = object.environments?.map((e) => e) || [];
+    message.name = object.name ?? undefined;
+    message.description = object.description ?? undefined;
     message.version = object.version ?? 0;
     message.update_time = object.update_time ?? undefined;
     return message;

@@ -95,6 +95,9 @@ export interface ConfigurationSummary {
   hides: number;
   promoted_content: number;
   redirect: boolean;
+  name: string;
+  description: string;
+  environments: string[];
 }
 
 export interface ConfigurationPeriod {
@@ -1048,6 +1051,9 @@ function createBaseConfigurationSummary(): ConfigurationSummary {
     hides: 0,
     promoted_content: 0,
     redirect: false,
+    name: "",
+    description: "",
+    environments: [],
   };
 }
 
@@ -1085,6 +1091,15 @@ export const ConfigurationSummary: MessageFns<ConfigurationSummary> = {
     }
     if (message.redirect !== false) {
       writer.uint32(88).bool(message.redirect);
+    }
+    if (message.name !== "") {
+      writer.uint32(98).string(message.name);
+    }
+    if (message.description !== "") {
+      writer.uint32(106).string(message.description);
+    }
+    for (const v of message.environments) {
+      writer.uint32(114).string(v!);
     }
     return writer;
   },
@@ -1190,6 +1205,30 @@ export const ConfigurationSummary: MessageFns<ConfigurationSummary> = {
             message.redirect = reader.bool();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.description = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.environments.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1218,6 +1257,9 @@ export const ConfigurationSummary: MessageFns<ConfigurationSummary> = {
     message.hides = object.hides ?? 0;
     message.promoted_content = object.promoted_content ?? 0;
     message.redirect = object.redirect ?? false;
+    message.name = object.name ?? "";
+    message.description = object.description ?? "";
+    message.environments = object.environments?.map((e) => e) || [];
     return message;
   },
 };

@@ -15,7 +15,7 @@ type ConditionFieldsProps = {
 
 /** Form of a condition: property, operators and values. */
 export function ConditionFields({ condition, onChange, takesVariables = true }: ConditionFieldsProps) {
-  const properties = useProperties();
+  const properties = useProperties('everywhere');
   const property = propertyOf(properties, condition.key);
   const { tests } = condition;
   const next = choicesFor(property.type)
@@ -58,7 +58,7 @@ export function ConditionFields({ condition, onChange, takesVariables = true }: 
 type PropertySelectProps = { label: string; value: string; onChange(key: string): void };
 
 export function PropertySelect({ label, value, onChange }: PropertySelectProps) {
-  const properties = useProperties();
+  const properties = useProperties('everywhere');
   const isKnown = !value || properties.some(({ key }) => key === value);
   const all = isKnown ? properties : [...properties, propertyOf(properties, value)];
   const data = Array.from(

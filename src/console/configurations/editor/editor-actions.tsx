@@ -21,6 +21,7 @@ import { type StoredDocument, usePublish } from '../../grammar/stored-documents.
 import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
 import { ErrorNotice, Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
+import { permits } from '../../service/session.ts';
 import { nextOf, periodOf, periodWords } from '../schedule.ts';
 import { MomentField } from './settings-form.tsx';
 import type { Draft } from './use-draft.ts';
@@ -32,11 +33,20 @@ type EditorActionsProps = {
   periods: readonly ConfigurationPeriod[];
 };
 
+/** Environments that a document belongs to; undefined for all. */
+function environmentsOf({ environments }: Document): (string | undefined)[] {
+  return Array.isArray(environments) && environments.length > 0 ? environments.map(String) : [undefined];
+}
+
 /** Buttons for undo, redo, discard and publish. */
 export function EditorActions({ configurationId, draft, stored, periods }: EditorActionsProps) {
-  const { can } = useConsole();
+  const { session } = useConsole();
   const [isPublishing, publishing] = useDisclosure(false);
-  const canPublish = can('configurations', 'everywhere') && draft.document !== undefined;
+  const reached = [draft.document ?? {}, ...(stored.version > 0 ? [stored.document] : [])].flatMap(
+    environmentsOf,
+  );
+  const mayPublish = reached.every((name) => permits(session.scopes, 'configurations', name));
+  const canPublish = mayPublish && draft.document !== undefined;
   /** Discarding can be undone, unless the stored version has changed. */
   const discard = () =>
     draft.version === stored.version ? draft.setDocument(stored.document) : draft.reset(stored);
@@ -86,10 +96,44 @@ function replacedBy(document: Document, periods: readonly ConfigurationPeriod[])
 
 type ScheduleChoice = 'keep' | 'move' | 'cancel';
 
+type ScheduleFieldsProps = {
+  replaced: readonly ConfigurationPeriod[];
+  choice: ScheduleChoice;
+  onChoose(choice: ScheduleChoice): void;
+  start: string | undefined;
+  onStart(start: string | undefined): void;
+};
+
+/** Asks what happens to the scheduled versions that the new one would replace. */
+function ScheduleFields({ replaced, choice, onChoose, start, onStart }: ScheduleFieldsProps) {
+  const { timeZone } = useConsole().environment;
+  return (
+    <>
+      <Radio.Group
+        mt="md"
+        label="Scheduled versions"
+        description={replaced.map((one) => periodWords(one, timeZone)).join(' · ')}
+        value={choice}
+        onChange={(value) => onChoose(value as ScheduleChoice)}
+      >
+        <Group gap="md" mt="xs">
+          <Radio value="keep" label="Keep the schedule" />
+          <Radio value="move" label="Move the start" />
+          <Radio value="cancel" label="Cancel the schedule" />
+        </Group>
+      </Radio.Group>
+      {choice === 'move' && (
+        <Box mt="sm">
+          <MomentField label="New start" hint={`Time zone ${timeZone}`} value={start} onChange={onStart} />
+        </Box>
+      )}
+    </>
+  );
+}
+
 type PublishFormProps = EditorActionsProps & { onClose(): void };
 
 function PublishForm({ configurationId, draft, stored, periods, onClose }: PublishFormProps) {
-  const { timeZone } = useConsole().environment;
   const [replaced] = useState(() => replacedBy(draft.document!, periods));
   const [choice, setChoice] = useState<ScheduleChoice>('keep');
   const [start, setStart] = useState(() => periodOf(replaced[0] ?? {}).from?.toISOString());
@@ -130,24 +174,13 @@ function PublishForm({ configurationId, draft, stored, periods, onClose }: Publi
         onChange={(event) => setComment(event.currentTarget.value)}
       />
       {replaced.length > 0 && (
-        <Radio.Group
-          mt="md"
-          label="Scheduled versions"
-          description={replaced.map((one) => periodWords(one, timeZone)).join(' · ')}
-          value={choice}
-          onChange={(value) => setChoice(value as ScheduleChoice)}
-        >
-          <Group gap="md" mt="xs">
-            <Radio value="keep" label="Keep the schedule" />
-            <Radio value="move" label="Move the start" />
-            <Radio value="cancel" label="Cancel the schedule" />
-          </Group>
-        </Radio.Group>
-      )}
-      {choice === 'move' && (
-        <Box mt="sm">
-          <MomentField label="New start" hint={`Time zone ${timeZone}`} value={start} onChange={setStart} />
-        </Box>
+        <ScheduleFields
+          replaced={replaced}
+          choice={choice}
+          onChoose={setChoice}
+          start={start}
+          onStart={setStart}
+        />
       )}
       {affectsAll && (
         <Checkbox

@@ -2,6 +2,7 @@ import {
   Checkbox,
   Collapse,
   Group,
+  MultiSelect,
   NumberInput,
   Select,
   SimpleGrid,
@@ -76,7 +77,7 @@ const purposes = [
 
 const settings = [
   ...fields.map(({ group }) => group),
-  ...[...Object.keys(schedule), 'purpose', 'allow_duplicates'],
+  ...[...Object.keys(schedule), 'purpose', 'allow_duplicates', 'name', 'description', 'environments'],
 ];
 
 /** Schedule, freshness, fatigue, rotation, calibration and repetition. */
@@ -107,6 +108,7 @@ function Fields({ document, onChange }: SettingsFormProps) {
   };
   return (
     <>
+      <Belonging document={document} set={set} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
         {(['active_from', 'active_until'] as const).map((name) => (
           <MomentField
@@ -125,6 +127,42 @@ function Fields({ document, onChange }: SettingsFormProps) {
 }
 
 type SetMember = (name: string, value: Json | undefined) => void;
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+/** Name and description for people, and the environments that may use the rule set. */
+function Belonging({ document, set }: { document: Document; set: SetMember }) {
+  const { environments } = useConsole();
+  const chosen = Array.isArray(document.environments) ? document.environments.map(String) : [];
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
+      <TextInput
+        label="Name"
+        description="Shown in lists, beside the ID"
+        maxLength={200}
+        value={textOf(document.name)}
+        onChange={(event) => set('name', event.currentTarget.value || undefined)}
+      />
+      <TextInput
+        label="Description"
+        description="What it is for"
+        maxLength={2000}
+        value={textOf(document.description)}
+        onChange={(event) => set('description', event.currentTarget.value || undefined)}
+      />
+      {environments.length > 1 && (
+        <MultiSelect
+          label="Belongs to"
+          description="Other environments do not see or use it"
+          placeholder={chosen.length > 0 ? '' : 'all environments'}
+          data={environments.map(({ name }) => name)}
+          value={chosen}
+          onChange={(names) => set('environments', names.length > 0 ? names : undefined)}
+        />
+      )}
+    </SimpleGrid>
+  );
+}
 
 /** Settings of rule sets for lists. */
 function ListSettings({ document, set }: { document: Document; set: SetMember }) {

@@ -37,7 +37,7 @@ export function useFindings(configurationId: string, document: Document | undefi
     ConfigurationService.method.lintConfiguration,
     { configuration: message },
     {
-      enabled: message !== undefined && can('configurations', 'everywhere'),
+      enabled: message !== undefined && can('configurations'),
       placeholderData: keepPreviousData,
       retry: false,
     },

@@ -91,9 +91,11 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
   });
 
   return {
-    find(configurationId) {
+    find(configurationId, environment) {
       const versions = versionsById.get(configurationId);
       const found = versions && inForce(versions, clock());
+      const environments = found?.parsed?.content.environments ?? [];
+      if (environments.length > 0 && !environments.includes(environment)) return undefined;
       return found?.parsed && activeOf(found.version, found.parsed);
     },
     periods(configurationId) {

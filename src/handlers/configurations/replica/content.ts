@@ -3,6 +3,10 @@
 import type { Configuration } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
 
 export type ConfigurationContent = {
+  name: string;
+  description: string;
+  /** Empty for all. */
+  environments: readonly string[];
   /** Whether it is a configuration of searches. */
   search: boolean;
   redirect: boolean;
@@ -13,8 +17,12 @@ export type ConfigurationContent = {
   promotedContent: number;
 };
 
-export function contentOf({ search, constraints, preferences }: Configuration): ConfigurationContent {
+export function contentOf(message: Configuration): ConfigurationContent {
+  const { search, constraints, preferences, environments, name = '', description = '' } = message;
   return {
+    name,
+    description,
+    environments,
     search: search !== undefined,
     redirect: Boolean(search?.redirect),
     constraints: constraints.length,

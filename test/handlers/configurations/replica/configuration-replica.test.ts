@@ -56,7 +56,7 @@ async function startNode(t: ExecutionContext, db: TestDatabase, clock: { nowMs: 
   return replica;
 }
 
-const versionOf = (replica: ConfigurationReplica) => replica.find('home')?.version;
+const versionOf = (replica: ConfigurationReplica) => replica.find('home', 'shop')?.version;
 
 const save = (db: TestDatabase, document: unknown) =>
   saveConfiguration(db, { configurationId: 'home', document });

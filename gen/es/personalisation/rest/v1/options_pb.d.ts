@@ -158,6 +158,14 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
    * @generated from field: bool token_optional = 22;
    */
   tokenOptional: boolean;
+
+  /**
+   * Admits callers with the scope in any environment; the handler checks those that the request
+   * concerns.
+   *
+   * @generated from field: bool any_environment = 17;
+   */
+  anyEnvironment: boolean;
 };
 
 /**

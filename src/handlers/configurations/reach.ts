@@ -1,0 +1,33 @@
+/** Rights to configurations: those of the environments that a configuration belongs to. */
+
+import { DomainError } from '../../errors.ts';
+import { nameScope } from '../../security/scopes.ts';
+import type { Call } from '../chain/call.ts';
+
+/** Environments of a configuration; empty for all. */
+type Environments = readonly string[];
+
+/** @throws SCOPE_MISSING unless the caller may write in each of the environments. */
+export function requireWrite(call: Call, environments: Environments): void {
+  const places = environments.length > 0 ? environments : [undefined];
+  const lacking = places.filter((environment) => !isReached(call, environment));
+  if (lacking.length === 0) return;
+  const scope = nameScope('configurations', lacking[0]);
+  throw new DomainError('SCOPE_MISSING', `This operation needs the scope ${scope}.`, {
+    metadata: { client_id: call.caller?.clientId ?? '', scope },
+  });
+}
+
+/** Whether the caller may read what belongs to one of its environments, or to all. */
+export const mayRead = (call: Call, environments: Environments): boolean =>
+  environments.length === 0 || environments.some((environment) => isReached(call, environment));
+
+/** @param environment Undefined for all. */
+const isReached = ({ reach = [] }: Call, environment: string | undefined): boolean =>
+  reach === 'everywhere' || (environment !== undefined && reach.includes(environment));
+
+/** Environments of a stored document. */
+export function environmentsOf(document: unknown): Environments {
+  const { environments } = (document ?? {}) as { environments?: unknown };
+  return Array.isArray(environments) ? environments.map(String) : [];
+}
