@@ -1,9 +1,9 @@
-import { Badge, Button, Group, Modal, Paper, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Modal, Paper, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useCallback, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ConfigurationSummary } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
-import { ViewSwitch } from '../kit/fields.tsx';
+import { LateInput, ViewSwitch } from '../kit/fields.tsx';
 import { formatAgo, formatCounted, formatMoment, momentOf } from '../kit/format.ts';
 import { FileSliders, Plus } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageSkeleton } from '../kit/page.tsx';
@@ -12,7 +12,8 @@ import { DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Calendar } from './calendar.tsx';
-import { statesOf } from './schedule.ts';
+import { RowActions } from './row-actions.tsx';
+import { nextOf, statesOf } from './schedule.ts';
 
 /** Rows per page. */
 const pageSize = 100;
@@ -28,8 +29,11 @@ export function ConfigurationList() {
   const showsCalendar = useAddress<'view'>().values.view === 'calendar';
   const [isCreating, creating] = useDisclosure(false);
   const [rowCount, setRowCount] = useState(pageSize);
+  const { fields, apply } = useFilters();
+  const shown = useMemo(() => apply(summaries ?? []), [apply, summaries]);
+  const known = useMemo(() => new Set(summaries?.map(({ configurationId }) => configurationId)), [summaries]);
   const pages = {
-    hasNextPage: !showsCalendar && summaries !== undefined && rowCount < summaries.length,
+    hasNextPage: !showsCalendar && rowCount < shown.length,
     isFetchingNextPage: false,
     fetchNextPage: () => setRowCount(rowCount + pageSize),
   };
@@ -43,9 +47,15 @@ export function ConfigurationList() {
   return (
     <PageFrame title="Rule sets" lead="Rules and preferences of lists and searches." actions={create}>
       {summaries.length > 0 && <ViewSwitch views={views} />}
-      {summaries.length > 0 && showsCalendar && <Calendar summaries={summaries} />}
+      {summaries.length > 0 && fields}
+      {summaries.length > 0 && showsCalendar && <Calendar summaries={shown} />}
       {summaries.length > 0 && !showsCalendar && (
-        <ConfigurationTable summaries={summaries.slice(0, rowCount)} />
+        <ConfigurationTable summaries={shown.slice(0, rowCount)} known={known} />
+      )}
+      {summaries.length > 0 && shown.length === 0 && (
+        <Empty icon={FileSliders} title="No matching rule set">
+          Change the search or the filters.
+        </Empty>
       )}
       <MoreButton pages={pages} />
       {summaries.length === 0 && (
@@ -56,16 +66,78 @@ export function ConfigurationList() {
           </Empty>
         </Paper>
       )}
-      <NewConfiguration
-        isOpen={isCreating}
-        known={summaries.map(({ configurationId }) => configurationId)}
-        onClose={creating.close}
-      />
+      <NewConfiguration isOpen={isCreating} known={known} onClose={creating.close} />
     </PageFrame>
   );
 }
 
-function ConfigurationTable({ summaries }: { summaries: ConfigurationSummary[] }) {
+type FilterKey = 'q' | 'kind' | 'state' | 'sort';
+
+const choices: Record<Exclude<FilterKey, 'q'>, [label: string, values: Record<string, string>]> = {
+  kind: ['Applies to', { '': 'Lists and searches', lists: 'Lists', searches: 'Searches' }],
+  state: ['State', { '': 'Any state', live: 'Live', next: 'Scheduled', ended: 'Ended' }],
+  sort: ['Sort by', { '': 'ID', name: 'Name', edited: 'Last edited' }],
+};
+
+/** Search, filters and order, held by the address. */
+function useFilters() {
+  const { values, set } = useAddress<FilterKey>();
+  const { q = '', kind = '', state = '', sort = '' } = values;
+  const apply = useCallback(
+    (summaries: readonly ConfigurationSummary[]) => {
+      const wanted = q.toLowerCase();
+      const found = summaries.filter(
+        (one) =>
+          `${one.configurationId} ${one.name} ${one.description}`.toLowerCase().includes(wanted) &&
+          (!kind || one.search === (kind === 'searches')) &&
+          (!state || stateTests[state]?.(one)),
+      );
+      const compare = orders[sort];
+      return compare ? found.toSorted(compare) : found;
+    },
+    [q, kind, state, sort],
+  );
+  const fields = (
+    <Group mb="md" gap="sm">
+      <LateInput
+        aria-label="Search rule sets"
+        placeholder="ID, name or description"
+        value={q}
+        onChange={(text) => set({ q: text })}
+        flex="2 1 200px"
+      />
+      {(['kind', 'state', 'sort'] as const).map((key) => (
+        <Select
+          key={key}
+          aria-label={choices[key][0]}
+          data={Object.entries(choices[key][1]).map(([value, label]) => ({ value, label }))}
+          value={values[key] ?? ''}
+          onChange={(value) => set({ [key]: value ?? '' })}
+          allowDeselect={false}
+          flex="1 1 120px"
+        />
+      ))}
+    </Group>
+  );
+  return { fields, apply };
+}
+
+const stateTests: Record<string, (summary: ConfigurationSummary) => boolean> = {
+  live: ({ periods }) => periods.some(({ live }) => live),
+  next: ({ periods }) => nextOf(periods).length > 0,
+  ended: ({ periods }) => periods.length === 0,
+};
+
+const titleOf = ({ name, configurationId }: ConfigurationSummary): string => name || configurationId;
+
+const orders: Record<string, (a: ConfigurationSummary, b: ConfigurationSummary) => number> = {
+  name: (a, b) => titleOf(a).localeCompare(titleOf(b)),
+  edited: (a, b) => Number((b.updateTime?.seconds ?? 0n) - (a.updateTime?.seconds ?? 0n)),
+};
+
+type ConfigurationTableProps = { summaries: ConfigurationSummary[]; known: ReadonlySet<string> };
+
+function ConfigurationTable({ summaries, known }: ConfigurationTableProps) {
   const { pathTo } = useConsole();
   return (
     <TablePaper>
@@ -82,8 +154,10 @@ function ConfigurationTable({ summaries }: { summaries: ConfigurationSummary[] }
                   href={pathTo(`configurations/${encodeURIComponent(summary.configurationId)}`)}
                   className="row-link"
                 >
-                  <bdi>{summary.configurationId}</bdi>
+                  <bdi>{titleOf(summary)}</bdi>
                 </Link>
+                {summary.name && <Hint className="mark">{summary.configurationId}</Hint>}
+                {summary.description && <Hint className="clamp-2">{summary.description}</Hint>}
                 <Hint hiddenFrom="sm">{contentWords(summary)}</Hint>
               </>
             ),
@@ -95,6 +169,11 @@ function ConfigurationTable({ summaries }: { summaries: ConfigurationSummary[] }
             from: 'md',
             isQuiet: true,
             cell: (summary) => <LastEdit summary={summary} />,
+          },
+          {
+            label: 'Actions',
+            isActions: true,
+            cell: (summary) => <RowActions summary={summary} known={known} />,
           },
         ]}
       />
@@ -143,7 +222,7 @@ function contentWords({ search, constraints, preferences, ...summary }: Configur
     .join(', ');
 }
 
-type NewConfigurationProps = { isOpen: boolean; known: string[]; onClose(): void };
+type NewConfigurationProps = { isOpen: boolean; known: ReadonlySet<string>; onClose(): void };
 
 /** Asks for the ID; nothing is stored until the rule set is published. */
 function NewConfiguration({ isOpen, known, onClose }: NewConfigurationProps) {
@@ -151,7 +230,7 @@ function NewConfiguration({ isOpen, known, onClose }: NewConfigurationProps) {
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
   const id = typed.trim();
-  const isKnown = known.includes(id);
+  const isKnown = known.has(id);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (id && !isKnown) navigate(pathTo(`configurations/${encodeURIComponent(id)}`));

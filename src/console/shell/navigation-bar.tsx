@@ -70,12 +70,16 @@ export function NavigationBar({ pages, current, onPalette }: NavigationBarProps)
   );
 }
 
+/** A longer list of environments has a search. */
+const mostUnsearched = 8;
+
 function EnvironmentSwitch({ current }: { current?: Page }) {
   const { environments, environment } = useConsole();
   const [, navigate] = useLocation();
   return (
     <Select
       aria-label="Environment"
+      searchable={environments.length > mostUnsearched}
       data={environments.map(({ name }) => name)}
       value={environment.name}
       onChange={(name) => navigate(`/${name}/${current?.path ?? ''}`)}

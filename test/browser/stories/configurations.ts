@@ -21,6 +21,7 @@ export function testConfigurations(fixture: Fixture): void {
   testSchedule(fixture);
   testKeptSchedule(fixture);
   testOtherEnvironments(fixture);
+  testListing(fixture);
   testSimulation(fixture);
 }
 
@@ -109,6 +110,47 @@ function testSchedule(fixture: Fixture): void {
     const calendar = page.getByRole('region', { name: 'Calendar' });
     await calendar.getByRole('link', { name: 'winter-window' }).waitFor();
     await calendar.getByText('v1 from 10 Jan 2032, 09:00 until 20 Jan 2032, 18:30').waitFor();
+  });
+}
+
+function testListing(fixture: Fixture): void {
+  test.serial('rule sets are found, sorted, renamed, duplicated and deleted in the list', async (t) => {
+    const { page, troubles, visit } = await fixture.fresh(t);
+    const rules = { constraints: [{ query: { key: 'in_stock', match: true } }] };
+    await fixture.send('PUT', '/configurations/listed-a', { ...rules, name: 'Zebra window' });
+    await fixture.send('PUT', '/configurations/listed-b', { search: { redirect: '/sale' } });
+    await visit('/demo/configurations?q=listed');
+    const rows = page.getByRole('row').filter({ hasText: 'listed-' });
+    await rows.nth(1).waitFor();
+    t.is(await rows.count(), 2);
+    await page.getByRole('combobox', { name: 'Applies to' }).click();
+    await page.getByRole('option', { name: 'Searches', exact: true }).click();
+    await rows.nth(1).waitFor({ state: 'detached' });
+    t.is(await rows.filter({ hasText: 'listed-b' }).count(), 1);
+    await visit('/demo/configurations?q=zebra&sort=name');
+    const act = async (id: string, action: string) => {
+      await page.getByRole('button', { name: `Actions for ${id}` }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+      return page.getByRole('dialog');
+    };
+    const renaming = await act('listed-a', 'Rename');
+    await renaming.getByLabel('Name').fill('Zebra aisle');
+    await renaming.getByLabel('Description').fill('Shown in spring');
+    t.deepEqual(await findViolations(page), []);
+    await renaming.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Zebra aisle' }).waitFor();
+    await page.getByText('Shown in spring').waitFor();
+    const copying = await act('listed-a', 'Duplicate');
+    await copying.getByRole('button', { name: 'Duplicate' }).click();
+    await page.getByRole('heading', { level: 1 }).getByText('listed-a-copy').waitFor();
+    await page.getByText('New', { exact: true }).waitFor();
+    t.is((await fixture.send('GET', '/configurations/listed-a-copy')).status, 404);
+    await visit('/demo/configurations?q=listed');
+    const deleting = await act('listed-b', 'Delete');
+    await deleting.getByRole('button', { name: 'Delete' }).click();
+    await rows.filter({ hasText: 'listed-b' }).waitFor({ state: 'detached' });
+    t.is((await fixture.send('GET', '/configurations/listed-b')).status, 404);
+    t.deepEqual(troubles, []);
   });
 }
 

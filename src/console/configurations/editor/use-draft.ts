@@ -96,6 +96,10 @@ export function useDraft(configurationId: string, stored: StoredDocument): Draft
   };
 }
 
+/** Keeps a document as the draft of a new rule set. */
+export const keepDraft = (configurationId: string, document: Document): void =>
+  store(`draft ${configurationId}`, { ...begin({ document, version: 0 }), base: '' });
+
 function begin({ document, version }: StoredDocument): Steps {
   const text = print(document);
   return { texts: [text], index: 0, version, base: text };

@@ -1,0 +1,181 @@
+import { useMutation } from '@connectrpc/connect-query';
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import {
+  ConfigurationService,
+  type ConfigurationSummary,
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { useConfigurationDocument, usePublish } from '../grammar/stored-documents.ts';
+import { ConfirmDialog } from '../kit/dialog.tsx';
+import { Copy, Ellipsis, Pencil, Trash2 } from '../kit/icons.ts';
+import { ErrorNotice } from '../kit/page.tsx';
+import { useRefresh } from '../kit/queries.ts';
+import { useConsole } from '../service/console-context.ts';
+import { permits } from '../service/session.ts';
+import { keepDraft } from './editor/use-draft.ts';
+
+type Action = 'rename' | 'copy' | 'delete';
+
+type RowActionsProps = { summary: ConfigurationSummary; known: ReadonlySet<string> };
+
+/** Menu of a rule set in the list. */
+export function RowActions({ summary, known }: RowActionsProps) {
+  const { session } = useConsole();
+  const [action, setAction] = useState<Action>();
+  const { configurationId, environments } = summary;
+  const places = environments.length > 0 ? environments : [undefined];
+  const mayWrite = places.every((place) => permits(session.scopes, 'configurations', place));
+  const close = () => setAction(undefined);
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${configurationId}`}>
+            <Ellipsis size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {mayWrite && (
+            <Menu.Item leftSection={<Pencil size={14} />} onClick={() => setAction('rename')}>
+              Rename
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<Copy size={14} />} onClick={() => setAction('copy')}>
+            Duplicate
+          </Menu.Item>
+          {mayWrite && (
+            <Menu.Item leftSection={<Trash2 size={14} />} onClick={() => setAction('delete')}>
+              Delete
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {action === 'rename' && <Rename summary={summary} onClose={close} />}
+      {action === 'copy' && <Duplicate configurationId={configurationId} known={known} onClose={close} />}
+      {action === 'delete' && <Delete summary={summary} onClose={close} />}
+    </>
+  );
+}
+
+/** Changes name and description; the ID, which requests use, stays. */
+function Rename({ summary, onClose }: { summary: ConfigurationSummary; onClose(): void }) {
+  const { configurationId } = summary;
+  const [name, setName] = useState(summary.name);
+  const [description, setDescription] = useState(summary.description);
+  const { data, error } = useConfigurationDocument(configurationId);
+  const publish = usePublish(onClose);
+  const save = () => {
+    const { name: _, description: __, ...others } = data!.document;
+    publish.mutate({
+      configurationId,
+      document: { ...others, ...(name && { name }), ...(description && { description }) },
+      expectedVersion: data!.version,
+      comment: 'Renamed',
+      keepScheduled: true,
+    });
+  };
+  const failure = error ?? publish.error;
+  return (
+    <Modal opened onClose={onClose} title={`Rename ${configurationId}`}>
+      <Stack gap="sm">
+        <TextInput
+          label="Name"
+          maxLength={200}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Textarea
+          label="Description"
+          maxLength={2000}
+          autosize
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        {failure && <ErrorNotice error={failure} />}
+        <Buttons label="Save" isLoading={publish.isPending || !data} onCancel={onClose} onConfirm={save} />
+      </Stack>
+    </Modal>
+  );
+}
+
+type DuplicateProps = { configurationId: string; known: ReadonlySet<string>; onClose(): void };
+
+/** Opens a copy as a draft; nothing is stored until it is published. */
+function Duplicate({ configurationId, known, onClose }: DuplicateProps) {
+  const { pathTo } = useConsole();
+  const [, navigate] = useLocation();
+  const [id, setId] = useState(`${configurationId}-copy`);
+  const { data, error } = useConfigurationDocument(configurationId);
+  const isKnown = known.has(id.trim());
+  const open = () => {
+    const { configuration_id: _, ...document } = data!.document;
+    keepDraft(id.trim(), document);
+    navigate(pathTo(`configurations/${encodeURIComponent(id.trim())}`));
+  };
+  return (
+    <Modal opened onClose={onClose} title={`Duplicate ${configurationId}`}>
+      <Stack gap="sm">
+        <TextInput
+          label="ID"
+          description="Recommendation requests use it."
+          maxLength={256}
+          data-autofocus
+          value={id}
+          error={isKnown ? 'A rule set with this ID exists.' : undefined}
+          onChange={(event) => setId(event.currentTarget.value)}
+        />
+        {error && <ErrorNotice error={error} />}
+        <Buttons
+          label="Duplicate"
+          isLoading={!data && !error}
+          isDisabled={isKnown || !id.trim() || !data}
+          onCancel={onClose}
+          onConfirm={open}
+        />
+      </Stack>
+    </Modal>
+  );
+}
+
+function Delete({
+  summary: { configurationId, version },
+  onClose,
+}: {
+  summary: ConfigurationSummary;
+  onClose(): void;
+}) {
+  const remove = useMutation(ConfigurationService.method.deleteConfiguration, useRefresh());
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Delete ${configurationId}?`}
+      confirm="Delete"
+      mutation={remove}
+      onConfirm={() => remove.mutate({ configurationId, expectedVersion: version }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      Requests that name it fail from now on. Its versions are kept and can be restored.
+    </ConfirmDialog>
+  );
+}
+
+type ButtonsProps = {
+  label: string;
+  isLoading: boolean;
+  isDisabled?: boolean;
+  onCancel(): void;
+  onConfirm(): void;
+};
+
+const Buttons = ({ label, isLoading, isDisabled, onCancel, onConfirm }: ButtonsProps) => (
+  <Group justify="flex-end">
+    <Button variant="default" onClick={onCancel}>
+      Cancel
+    </Button>
+    <Button loading={isLoading} disabled={isDisabled} onClick={onConfirm}>
+      {label}
+    </Button>
+  </Group>
+);
