@@ -88,7 +88,7 @@ async function createConfigurations({ db, configurations }: Pick<DemoOptions, 'd
 }
 
 /** The service itself, without a caller. */
-const call: Call = { transport: 'grpc', requestId: 'demo', peer: '' };
+const call: Call = { transport: 'grpc', requestId: 'demo', peer: '', reach: 'everywhere' };
 
 function toRecord(document: unknown, index: number) {
   return { line: BigInt(index + 1), form: { case: 'json' as const, value: JSON.stringify(document) } };
