@@ -58,6 +58,8 @@ test('a session is a token in the answer and in a cookie that scripts and other 
   const opened = await signIn(credentials());
   const cookie = opened.headers.get('set-cookie') ?? '';
   t.regex(cookie, /^[^;]+; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+  const name = `console_session_${new URL(origin).port}=`;
+  t.true(cookie.startsWith(name), 'services on other ports of the host have other cookies');
   const { access_token: token, scopes } = (await opened.json()) as { access_token: string; scopes: string[] };
   t.deepEqual(scopes, ['admin:*']);
   const again = await fetch(`${origin}/console/session`, { headers: { cookie: cookie.split(';')[0] } });
@@ -110,7 +112,8 @@ test('a wrong secret, another site and a broken cookie open no session', async (
   t.is((await signIn(credentials(), { 'sec-fetch-site': 'cross-site' })).status, 403);
   t.is((await signIn({ code: 'guess' })).status, 401);
   t.is((await signIn({ access_token: 'nonsense' })).status, 401);
-  const broken = await fetch(`${origin}/console/session`, { headers: { cookie: 'console_session=x' } });
+  const name = `console_session_${new URL(origin).port}`;
+  const broken = await fetch(`${origin}/console/session`, { headers: { cookie: `${name}=x` } });
   t.deepEqual(await broken.json(), {});
 });
 

@@ -1,10 +1,25 @@
-import { Autocomplete, Group, Input, NumberInput, Stack, TextInput } from '@mantine/core';
+import {
+  Autocomplete,
+  type AutocompleteProps,
+  defaultOptionsFilter,
+  Group,
+  Input,
+  NumberInput,
+  Stack,
+  TextInput,
+} from '@mantine/core';
 import { AddButton, RemoveButton } from '../kit/fields.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type DraftList, newList } from './draft.ts';
 
 const mostLists = 20;
+
+/** Offers all rule sets while the field holds one of them. */
+const unfilteredWhenChosen: AutocompleteProps['filter'] = (input) =>
+  input.options.some((option) => 'value' in option && option.value === input.search)
+    ? input.options
+    : (defaultOptionsFilter(input) as typeof input.options);
 
 type ListFieldsProps = { lists: DraftList[]; onChange(lists: DraftList[]): void };
 
@@ -29,6 +44,7 @@ export function ListFields({ lists, onChange }: ListFieldsProps) {
             <Autocomplete
               label="Rule set"
               data={known}
+              filter={unfilteredWhenChosen}
               maxLength={256}
               value={configuration}
               onChange={(next) => set(index, { configuration: next })}

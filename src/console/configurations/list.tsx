@@ -76,7 +76,7 @@ type FilterKey = 'q' | 'kind' | 'state' | 'sort';
 const choices: Record<Exclude<FilterKey, 'q'>, [label: string, values: Record<string, string>]> = {
   kind: ['Applies to', { '': 'Lists and searches', lists: 'Lists', searches: 'Searches' }],
   state: ['State', { '': 'Any state', live: 'Live', next: 'Scheduled', ended: 'Ended' }],
-  sort: ['Sort by', { '': 'ID', name: 'Name', edited: 'Last edited' }],
+  sort: ['Sort by', { '': 'Sort by ID', name: 'Sort by name', edited: 'Sort by last edited' }],
 };
 
 /** Search, filters and order, held by the address. */
@@ -148,6 +148,7 @@ function ConfigurationTable({ summaries, known }: ConfigurationTableProps) {
         columns={[
           {
             label: 'Rule set',
+            width: '40%',
             cell: (summary) => (
               <>
                 <Link

@@ -5,9 +5,13 @@ const dark = '#8f9df5 #f5a05b #4cc9a5 #ee8fc0 #dcc15a #5ec6e6 #b99af7 #f08b80 #a
 
 export const greyIndex = 8;
 
+/** Degrees between the hues of further colours, none of which repeats. */
+const goldenAngle = 137.508;
+
 export function seriesColor(index: number, isDark: boolean): string {
   const colors = isDark ? dark : light;
-  return colors[index % colors.length];
+  if (index < colors.length) return colors[index];
+  return `hsl(${Math.round(index * goldenAngle) % 360} 60% ${isDark ? 72 : 36}%)`;
 }
 
 /** Colour as a CSS value that follows the theme. */
@@ -21,5 +25,8 @@ const models = Object.keys(registeredWords);
 
 export const modelName = (model: string): string => registeredWords[model] ?? model.replaceAll('_', ' ');
 
-export const modelColor = (model: string): string =>
-  seriesColorVariable(models.includes(model) ? models.indexOf(model) : greyIndex);
+/** Grey is the colour of unknown models alone. */
+export function modelColor(model: string): string {
+  const index = models.indexOf(model);
+  return seriesColorVariable(index < 0 ? greyIndex : index + Number(index >= greyIndex));
+}

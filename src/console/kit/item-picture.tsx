@@ -41,6 +41,7 @@ function initialsOf(title: string): string {
   const words = title.split(/\s+/).filter((word) => /[\p{L}\p{N}\p{Emoji}]/u.test(word));
   return words
     .slice(0, 2)
+    .map((word) => word.replace(/^[^\p{L}\p{N}\p{Emoji}]+/u, ''))
     .map((word) => [...new Intl.Segmenter().segment(word)][0]?.segment.toUpperCase() ?? '')
     .join('');
 }

@@ -34,7 +34,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const styleOf = ({ isNumber, isActions, from }: Column<Row>) =>
     ({ ta: isNumber || isActions ? 'end' : undefined, visibleFrom: from }) as const;
   return (
-    <Table {...rest}>
+    <Table aria-label={columns[0]?.label} {...rest}>
       <Table.Thead>
         <Table.Tr>
           {columns.map((column) => (

@@ -2,7 +2,7 @@
 import './language.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import UPlot, { type Options, type Series } from 'uplot';
 import { useConsole } from '../service/console-context.ts';
 import type { ChartSeries } from './chart-series.ts';
@@ -24,6 +24,8 @@ type TimeChartProps = {
 /** Line chart over time; uPlot draws 100,000 points without delay. */
 export default function TimeChart({ label, height = 260, ...props }: TimeChartProps) {
   const holder = useRef<HTMLDivElement>(null);
+  const plot = useRef<UPlot>(undefined);
+  const [step, setStep] = useState<number>();
   const isDark = useComputedColorScheme('light') === 'dark';
   const { times, series, format = formatNumber, onZoom } = props;
   const { timeZone } = useConsole().environment;
@@ -36,6 +38,7 @@ export default function TimeChart({ label, height = 260, ...props }: TimeChartPr
       [times, ...series.map(({ values }) => values)],
       element,
     );
+    plot.current = chart;
     const observer = new ResizeObserver(() => chart.setSize(size()));
     observer.observe(element);
     return () => {
@@ -43,7 +46,30 @@ export default function TimeChart({ label, height = 260, ...props }: TimeChartPr
       chart.destroy();
     };
   }, [times, series, format, onZoom, height, isDark, timeZone]);
-  return <div ref={holder} role="img" aria-label={label} style={{ minHeight: height }} />;
+  const show = (next: number) => {
+    setStep(next);
+    plot.current?.setCursor({ left: plot.current.valToPos(times[next], 'x'), top: 0 });
+  };
+  const at = Math.min(step ?? times.length - 1, times.length - 1);
+  const words = series.map(
+    ({ label: name, values }) => `${name} ${values[at] == null ? '–' : format(values[at])}`,
+  );
+  return (
+    <>
+      {/** The keyboard's way to the values: arrow keys move the cursor of the chart. */}
+      <input
+        type="range"
+        className="visually-hidden"
+        min={0}
+        max={times.length - 1}
+        value={at}
+        aria-label={`${label}, values`}
+        aria-valuetext={`${formatMoment(new Date((times[at] ?? 0) * 1_000), timeZone)}: ${words.join(', ')}`}
+        onChange={(event) => show(Number(event.currentTarget.value))}
+      />
+      <div ref={holder} role="img" aria-label={label} className="chart" style={{ minHeight: height }} />
+    </>
+  );
 }
 
 /** Shown on both sides of a single point. */

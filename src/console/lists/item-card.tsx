@@ -11,26 +11,16 @@ type ItemCardProps = {
   item?: Item;
   /** Best score of the list; fills the bar. */
   most: number;
-  /** Mean score of each model over the list. */
-  means: ReadonlyMap<string, number>;
   otherRank?: number | 'absent';
   onExplain(): void;
   onSimulate(): void;
 };
 
-export function ItemCard({
-  explanation,
-  item,
-  most,
-  means,
-  otherRank,
-  onExplain,
-  onSimulate,
-}: ItemCardProps) {
+export function ItemCard({ explanation, item, most, otherRank, onExplain, onSimulate }: ItemCardProps) {
   const { rank, itemId, itemType } = explanation;
   const title = item?.title ?? itemId;
   const price = usePrice(item);
-  const reason = reasonWords(explanation, means);
+  const reason = reasonWords(explanation);
   return (
     <li className={classes.card}>
       <div className={classes.top}>
@@ -92,11 +82,10 @@ const fallbacks: Record<string, string> = {
 export const sourceWords = ({ step, source }: ItemExplanation): string =>
   fallbacks[step] ?? sources[source] ?? source;
 
-/** Names the model that scores an item highest above the list's mean. */
-function reasonWords(explanation: ItemExplanation, means: ReadonlyMap<string, number>): string {
+/** Names the model with the largest part of the score. */
+function reasonWords(explanation: ItemExplanation): string {
   const { parts, preferences } = explanation;
-  const lead = ({ model, score }: { model: string; score: number }) => score - (means.get(model) ?? 0);
-  const [strongest] = parts.filter(({ score }) => score > 0).sort((a, b) => lead(b) - lead(a));
+  const [strongest] = parts.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
   const reason = strongest ? modelName(strongest.model) : sourceWords(explanation);
   return preferences.length > 0 ? `Boosted · ${reason}` : reason;
 }

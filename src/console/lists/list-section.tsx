@@ -30,7 +30,6 @@ type ListSectionProps = {
 export function ListSection(props: ListSectionProps) {
   const { setup, list, outcome, otherRanks, lookUp, onExplain, onSimulate } = props;
   const most = Math.max(...list.items.map(({ score }) => score), Number.MIN_VALUE);
-  const means = meanScores(list);
   return (
     <Box>
       <Group justify="space-between" mb="sm" gap="xs">
@@ -62,7 +61,6 @@ export function ListSection(props: ListSectionProps) {
               explanation={item}
               item={lookUp(item)}
               most={most}
-              means={means}
               otherRank={otherRanks && (otherRanks.get(itemKey(item)) ?? 'absent')}
               onExplain={() => onExplain(item.rank)}
               onSimulate={() => onSimulate({ itemType: item.itemType, itemId: item.itemId })}
@@ -73,13 +71,6 @@ export function ListSection(props: ListSectionProps) {
       <MissingItem setup={setup} configurationId={list.listName} />
     </Box>
   );
-}
-
-function meanScores({ items }: ListExplanation): Map<string, number> {
-  const means = new Map<string, number>();
-  for (const { model, score } of items.flatMap(({ parts }) => parts))
-    means.set(model, (means.get(model) ?? 0) + score / items.length);
-  return means;
 }
 
 type Missing = { name: ItemName; title: string };

@@ -32,7 +32,12 @@ export type SessionOptions = {
   identify(token: string, peer: string): Promise<Holder>;
 };
 
-const cookieName = 'console_session';
+/** Ports share cookies, so that the name tells two services on one host apart. */
+function cookieNameOf({ headers }: IncomingMessage): string {
+  const [, port] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];
+  return port === undefined ? 'console_session' : `console_session_${port}`;
+}
+
 const limits = { maxBytes: 16 * 1024, timeoutMs: 10_000 };
 const json = { 'content-type': 'application/json' };
 
@@ -41,7 +46,7 @@ export function createSessionHandler(options: SessionOptions): SessionHandler {
   /** Without a path, it is sent to the console alone. A cookie set over TLS is sent over TLS only. */
   const cookie = (request: IncomingMessage, value: string, seconds: number) => {
     const attributes = `Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
-    return `${cookieName}=${value}; ${attributes}${isSecure(peers, request) ? '; Secure' : ''}`;
+    return `${cookieNameOf(request)}=${value}; ${attributes}${isSecure(peers, request) ? '; Secure' : ''}`;
   };
 
   const open = async (request: IncomingMessage, response: ServerResponse) => {
@@ -53,7 +58,7 @@ export function createSessionHandler(options: SessionOptions): SessionHandler {
 
   /** Answers without a token when no client is signed in. */
   const read = async (request: IncomingMessage, response: ServerResponse) => {
-    const token = readCookie(request.headers.cookie);
+    const token = readCookie(request);
     const holder = token && (await identify(token, peerOf(peers, request)).catch(() => undefined));
     send(response, 200, JSON.stringify(holder ? describe(token, holder) : { issuer }), json);
   };
@@ -116,8 +121,8 @@ function describe(token: string, { clientId, scopes }: Holder) {
   return { access_token: token, client_id: clientId, scopes };
 }
 
-function readCookie(header = ''): string | undefined {
-  const prefix = `${cookieName}=`;
-  const pairs = header.split(';').map((pair) => pair.trim());
+function readCookie(request: IncomingMessage): string | undefined {
+  const prefix = `${cookieNameOf(request)}=`;
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || undefined;
 }

@@ -22,6 +22,7 @@ export function testConfigurations(fixture: Fixture): void {
   testKeptSchedule(fixture);
   testOtherEnvironments(fixture);
   testListing(fixture);
+  testFreshRule(fixture);
   testSimulation(fixture);
 }
 
@@ -111,6 +112,27 @@ function testSchedule(fixture: Fixture): void {
     await calendar.getByRole('link', { name: 'winter-window' }).waitFor();
     await calendar.getByText('v1 from 10 Jan 2032, 09:00 until 20 Jan 2032, 18:30').waitFor();
   });
+}
+
+function testFreshRule(fixture: Fixture): void {
+  test.serial(
+    'a new rule shows no fault before it is changed, and the preview announces its items',
+    async (t) => {
+      const { page, troubles, goTo } = fixture.shared;
+      await goTo('/demo/configurations/fresh-rule');
+      t.is(await page.getByRole('button', { name: 'Publish', exact: true }).getAttribute('title'), null);
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+      await page.getByRole('menuitem').first().click();
+      await page.getByText('Fix the faults to update the preview.').waitFor();
+      t.is(await page.getByText(/required|needs/i).count(), 0);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^Preview updated: \d+ items?\.$/ })
+        .waitFor();
+      t.deepEqual(troubles, []);
+    },
+  );
 }
 
 function testListing(fixture: Fixture): void {

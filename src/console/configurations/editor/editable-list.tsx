@@ -35,6 +35,7 @@ type EditableListProps = {
 /** Entries in words; one is open for editing. */
 export function EditableList(props: EditableListProps) {
   const { name, entries, empty, open, onOpen, onChange, findingsOf, textsOf, renderFields } = props;
+  const isFresh = useFresh(entries, open);
   const list = useRef<HTMLOListElement>(null);
   const emptyText = useRef<HTMLParagraphElement>(null);
   /** Moves an entry with the focus; at an end of the list, focuses its summary. */
@@ -73,7 +74,7 @@ export function EditableList(props: EditableListProps) {
             isOpen={open === index}
             onToggle={() => onOpen(open === index ? undefined : index)}
           />
-          <FindingLines findings={findingsOf(index)} />
+          <FindingLines findings={isFresh(index) ? [] : findingsOf(index)} />
           {open === index && (
             <div className={classes.fields}>
               {renderFields(entry, index)}
@@ -91,6 +92,15 @@ export function EditableList(props: EditableListProps) {
       ))}
     </ol>
   );
+}
+
+/** Returns whether the open entry was added and not changed since: its faults are not shown yet. */
+function useFresh(entries: readonly Json[], open: number | undefined) {
+  const count = useRef(entries.length);
+  const added = useRef<string>(undefined);
+  if (entries.length > count.current && open !== undefined) added.current = JSON.stringify(entries[open]);
+  count.current = entries.length;
+  return (index: number): boolean => index === open && JSON.stringify(entries[index]) === added.current;
 }
 
 type SummaryProps = { texts: EntryTexts; isOpen: boolean; onToggle(): void };

@@ -33,6 +33,13 @@ type EditorActionsProps = {
   periods: readonly ConfigurationPeriod[];
 };
 
+/** Why nothing can be published; undefined if it can. */
+function lackOf({ mayPublish, draft }: { mayPublish: boolean; draft: Draft }): string | undefined {
+  if (!mayPublish) return 'Publishing needs the scope configurations of all its environments.';
+  if (!draft.document) return 'Fix the JSON first.';
+  return draft.isChanged || draft.version === 0 ? undefined : 'Nothing has changed.';
+}
+
 /** Environments that a document belongs to; undefined for all. */
 function environmentsOf({ environments }: Document): (string | undefined)[] {
   return Array.isArray(environments) && environments.length > 0 ? environments.map(String) : [undefined];
@@ -47,6 +54,7 @@ export function EditorActions({ configurationId, draft, stored, periods }: Edito
   );
   const mayPublish = reached.every((name) => permits(session.scopes, 'configurations', name));
   const canPublish = mayPublish && draft.document !== undefined;
+  const lack = lackOf({ mayPublish, draft });
   /** Discarding can be undone, unless the stored version has changed. */
   const discard = () =>
     draft.version === stored.version ? draft.setDocument(stored.document) : draft.reset(stored);
@@ -58,7 +66,11 @@ export function EditorActions({ configurationId, draft, stored, periods }: Edito
       <Button variant="default" disabled={!draft.isChanged} onClick={discard}>
         Discard
       </Button>
-      <Button disabled={!(draft.isChanged || stored.version === 0) || !canPublish} onClick={publishing.open}>
+      <Button
+        title={lack}
+        disabled={!(draft.isChanged || stored.version === 0) || !canPublish}
+        onClick={publishing.open}
+      >
         Publish
       </Button>
       <Modal opened={isPublishing} onClose={publishing.close} title={`Publish ${configurationId}`}>

@@ -2,6 +2,7 @@ import { Group, Switch, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Configuration } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
+import { formatCounted } from '../../kit/format.ts';
 import { useItems } from '../../kit/items.ts';
 import { PreviewColumn } from '../../lists/column.tsx';
 import { usePreview } from '../../lists/queries.ts';
@@ -31,6 +32,7 @@ export function PreviewPanel({ configurationId, draft, stored, message }: Previe
   );
   const marksMoves = values.moves !== '0' && stored.version > 0 && draft.isChanged;
   const published = usePreview(marksMoves ? setup : { ...setup, configurations: [] });
+  const list = preview.data?.explanations[0];
   const lookUp = useItems(noIds);
   const change = (changes: Partial<Setup>) => set(writeSetup(changes, ''));
   return (
@@ -51,6 +53,11 @@ export function PreviewPanel({ configurationId, draft, stored, message }: Previe
           />
         )}
       </Group>
+      <Text className="visually-hidden" role="status">
+        {preview.isPlaceholderData || !list
+          ? ''
+          : `Preview updated: ${formatCounted(list.items.length, 'item')}.`}
+      </Text>
       <PreviewColumn
         setup={setup}
         preview={preview}
