@@ -59,14 +59,6 @@ export const tables = {
     created_at: 'timestamptz=',
     disabled_at: 'timestamptz?',
   },
-  configuration_drafts: {
-    configuration_id: 'text',
-    text: 'text',
-    base_version: 'int4',
-    revision: 'int4',
-    client_id: 'text?',
-    updated_at: 'timestamptz=',
-  },
   configuration_versions: {
     configuration_id: 'text',
     version: 'int4',

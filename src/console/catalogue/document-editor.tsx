@@ -1,10 +1,11 @@
 import { Alert, Button, Group } from '@mantine/core';
+import { useSessionStorage } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
 import { type JsonObject, print } from '../grammar/document.ts';
 import { JsonField } from '../kit/fields.tsx';
-import type { ItemName } from '../kit/item-names.ts';
+import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { ErrorNotice, Section } from '../kit/page.tsx';
+import { useConsole } from '../service/console-context.ts';
 import { useSaveItem } from './queries.ts';
 
 type DocumentEditorProps = {
@@ -19,7 +20,13 @@ type Typed = { text: string; base: string };
 /** Editor of the item's JSON. */
 export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps) {
   const printed = print(stored.document);
-  const [typed, setTyped] = useState<Typed>();
+  const { environment } = useConsole();
+  /** Survives a reload and visits of other pages, as drafts of rule sets do. */
+  const [typed, setTyped] = useSessionStorage<Typed | null>({
+    key: `item ${environment.name} ${itemKey(name)}`,
+    defaultValue: null,
+    getInitialValueInEffect: false,
+  });
   const save = useSaveItem(name);
   /** Typing that was taken back is no change. */
   const shown = typed && typed.text !== typed.base ? typed.text : printed;
@@ -31,13 +38,13 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
       { document: JSON.parse(shown), etag: stored.etag },
       {
         onSuccess() {
-          setTyped(undefined);
+          setTyped(null);
           notifications.show({ message: 'Item saved.', color: 'green' });
         },
       },
     );
   const discard = () => {
-    setTyped(undefined);
+    setTyped(null);
     save.reset();
   };
   const buttons = (

@@ -90,7 +90,7 @@ function StatusButton({ name, title, enabled }: { name: ItemName; title: string;
           <Text size="sm" className="clamp-2">
             “{title}” is disabled.
           </Text>
-          <Button size="compact-sm" variant="default" onClick={undo}>
+          <Button size="compact-sm" variant="default" flex="none" onClick={undo}>
             Undo
           </Button>
         </Group>

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { useQuery } from '@connectrpc/connect-query';
 import {
   ActionIcon,
   Alert,
@@ -14,12 +15,16 @@ import {
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import type { ConfigurationPeriod } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import {
+  type ConfigurationPeriod,
+  ConfigurationService,
+} from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Document } from '../../grammar/document.ts';
 import { steersAllSites } from '../../grammar/search-rules.ts';
 import { type StoredDocument, usePublish } from '../../grammar/stored-documents.ts';
+import { formatMoment, momentOf } from '../../kit/format.ts';
 import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
-import { ErrorNotice, Hint } from '../../kit/page.tsx';
+import { ErrorNotice, Hint, PageLink } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import { permits } from '../../service/session.ts';
 import { nextOf, periodOf, periodWords } from '../schedule.ts';
@@ -143,6 +148,23 @@ function ScheduleFields({ replaced, choice, onChoose, start, onStart }: Schedule
   );
 }
 
+/** Says who has published meanwhile, and when; the versions show the changes. */
+function ConflictNotice({ configurationId, version }: { configurationId: string; version: number }) {
+  const request = { configurationId, pageSize: 1 };
+  const { data } = useQuery(ConfigurationService.method.listConfigurationVersions, request);
+  const newest = data?.versions[0];
+  const time = momentOf(newest?.createTime);
+  return (
+    <Alert color="orange" mt="md" role="alert">
+      {version === 0
+        ? 'Another user has deleted the rule set since you started. Publishing restores it.'
+        : `Another user has published version ${version} since you started. Compare it before you overwrite it.`}
+      {time && ` By ${newest?.clientId || 'the service'}, ${formatMoment(time)}. `}
+      <PageLink to={`configurations/${encodeURIComponent(configurationId)}/versions`}>Show changes</PageLink>
+    </Alert>
+  );
+}
+
 type PublishFormProps = EditorActionsProps & { onClose(): void };
 
 function PublishForm({ configurationId, draft, stored, periods, onClose }: PublishFormProps) {
@@ -204,11 +226,7 @@ function PublishForm({ configurationId, draft, stored, periods, onClose }: Publi
         />
       )}
       {isConflict && isRefreshed && (
-        <Alert color="orange" mt="md" role="alert">
-          {stored.version === 0
-            ? 'Another user has deleted the rule set since you started. Publishing restores it.'
-            : `Another user has published version ${stored.version} since you started. Compare it before you overwrite it.`}
-        </Alert>
+        <ConflictNotice configurationId={configurationId} version={stored.version} />
       )}
       {publish.error && !isConflict && <ErrorNotice error={publish.error} />}
       <Group justify="flex-end" mt="md">
