@@ -1,17 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { useQuery } from '@connectrpc/connect-query';
-import {
-  ActionIcon,
-  Alert,
-  Box,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  Radio,
-  Textarea,
-  Tooltip,
-} from '@mantine/core';
+import { ActionIcon, Alert, Button, Checkbox, Group, Modal, Textarea, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -27,8 +16,7 @@ import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
 import { ErrorNotice, Hint, PageLink } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import { permits } from '../../service/session.ts';
-import { nextOf, periodOf, periodWords } from '../schedule.ts';
-import { MomentField } from './settings-form.tsx';
+import { useScheduleChoice } from './schedule-choice.tsx';
 import type { Draft } from './use-draft.ts';
 
 type EditorActionsProps = {
@@ -103,51 +91,6 @@ function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void;
   );
 }
 
-/** Scheduled versions that a document replaces, the next to start first; none if it has a start of its own. */
-function replacedBy(document: Document, periods: readonly ConfigurationPeriod[]): ConfigurationPeriod[] {
-  const moment = (name: string) => (document[name] ? Date.parse(document[name] as string) : undefined);
-  if ((moment('active_from') ?? 0) > Date.now()) return [];
-  const end = moment('active_until') ?? Number.POSITIVE_INFINITY;
-  return nextOf(periods).filter((one) => (periodOf(one).until?.getTime() ?? Number.POSITIVE_INFINITY) <= end);
-}
-
-type ScheduleChoice = 'keep' | 'move' | 'cancel';
-
-type ScheduleFieldsProps = {
-  replaced: readonly ConfigurationPeriod[];
-  choice: ScheduleChoice;
-  onChoose(choice: ScheduleChoice): void;
-  start: string | undefined;
-  onStart(start: string | undefined): void;
-};
-
-/** Asks what happens to the scheduled versions that the new one would replace. */
-function ScheduleFields({ replaced, choice, onChoose, start, onStart }: ScheduleFieldsProps) {
-  const { timeZone } = useConsole().environment;
-  return (
-    <>
-      <Radio.Group
-        mt="md"
-        label="Scheduled versions"
-        description={replaced.map((one) => periodWords(one, timeZone)).join(' · ')}
-        value={choice}
-        onChange={(value) => onChoose(value as ScheduleChoice)}
-      >
-        <Group gap="md" mt="xs">
-          <Radio value="keep" label="Keep the schedule" />
-          <Radio value="move" label="Move the start" />
-          <Radio value="cancel" label="Cancel the schedule" />
-        </Group>
-      </Radio.Group>
-      {choice === 'move' && (
-        <Box mt="sm">
-          <MomentField label="New start" hint={`Time zone ${timeZone}`} value={start} onChange={onStart} />
-        </Box>
-      )}
-    </>
-  );
-}
-
 /** Says who has published meanwhile, and when; the versions show the changes. */
 function ConflictNotice({ configurationId, version }: { configurationId: string; version: number }) {
   const request = { configurationId, pageSize: 1 };
@@ -168,14 +111,12 @@ function ConflictNotice({ configurationId, version }: { configurationId: string;
 type PublishFormProps = EditorActionsProps & { onClose(): void };
 
 function PublishForm({ configurationId, draft, stored, periods, onClose }: PublishFormProps) {
-  const [replaced] = useState(() => replacedBy(draft.document!, periods));
-  const [choice, setChoice] = useState<ScheduleChoice>('keep');
-  const [start, setStart] = useState(() => periodOf(replaced[0] ?? {}).from?.toISOString());
+  const schedule = useScheduleChoice(draft.document!, periods);
   const [comment, setComment] = useState('');
   const { environments } = useConsole();
   const [isForAll, setForAll] = useState(false);
   const affectsAll = environments.length > 1 && steersAllSites(draft.document!);
-  const isAsked = (affectsAll && !isForAll) || (choice === 'move' && !start);
+  const isAsked = (affectsAll && !isForAll) || schedule.isIncomplete;
   const publish = usePublish((published) => {
     draft.publish(published);
     notifications.show({ message: `Version ${published.version} is published.`, color: 'green' });
@@ -190,8 +131,7 @@ function PublishForm({ configurationId, draft, stored, periods, onClose }: Publi
       document: draft.document!,
       expectedVersion,
       comment,
-      keepScheduled: replaced.length > 0 && choice !== 'cancel',
-      scheduledStart: choice === 'move' ? start : undefined,
+      ...schedule.request,
     });
   return (
     <>
@@ -207,15 +147,7 @@ function PublishForm({ configurationId, draft, stored, periods, onClose }: Publi
         value={comment}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
-      {replaced.length > 0 && (
-        <ScheduleFields
-          replaced={replaced}
-          choice={choice}
-          onChoose={setChoice}
-          start={start}
-          onStart={setStart}
-        />
-      )}
+      {schedule.fields}
       {affectsAll && (
         <Checkbox
           mt="md"
@@ -233,20 +165,14 @@ function PublishForm({ configurationId, draft, stored, periods, onClose }: Publi
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        {isConflict ? (
-          <Button
-            color="orange"
-            loading={publish.isPending || !isRefreshed}
-            disabled={isAsked}
-            onClick={() => send(stored.version)}
-          >
-            Overwrite
-          </Button>
-        ) : (
-          <Button loading={publish.isPending} disabled={isAsked} onClick={() => send(draft.version)}>
-            Publish
-          </Button>
-        )}
+        <Button
+          color={isConflict ? 'orange' : undefined}
+          loading={publish.isPending || (isConflict && !isRefreshed)}
+          disabled={isAsked}
+          onClick={() => send(isConflict ? stored.version : draft.version)}
+        >
+          {isConflict ? 'Overwrite' : 'Publish'}
+        </Button>
       </Group>
     </>
   );
