@@ -13,7 +13,6 @@ import { Editor } from './editor/editor.tsx';
 import { EditorActions } from './editor/editor-actions.tsx';
 import { useDraft } from './editor/use-draft.ts';
 import { States } from './list.tsx';
-import { periodWords } from './schedule.ts';
 
 const Simulation = lazy(() => import('./simulation/simulation.tsx'));
 const Versions = lazy(() => import('./versions/versions.tsx'));
@@ -73,12 +72,11 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, periods }: Open
       {draft.isChanged && <Badge color="orange">Changed</Badge>}
     </Group>
   );
-  const { timeZone } = useConsole().environment;
   const edited = periods.find(({ version, live }) => version === stored.version && !live);
   return (
     <PageFrame
       title={title}
-      lead={edited && `Editing the scheduled version. ${periodWords(edited, timeZone)}`}
+      lead={edited && `You are editing version ${edited.version}, which is not live yet.`}
       actions={
         <EditorActions configurationId={configurationId} draft={draft} stored={stored} periods={periods} />
       }

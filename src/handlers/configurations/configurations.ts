@@ -31,7 +31,7 @@ import { documentOf } from '../messages/documents.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
 import { createConfigurationReads, findDocument, unknownConfiguration } from './configuration-reads.ts';
 import { type Linted, lintConfiguration, type Warning } from './lint.ts';
-import { environmentsOf, requireWrite } from './reach.ts';
+import { environmentsOf, isReached, requireWrite } from './reach.ts';
 import type { ConfigurationReplica, ParsedConfiguration } from './replica/configuration-replica.ts';
 import type { Scheduled } from './replica/schedule.ts';
 import { scheduledDocuments } from './replica/scheduled-versions.ts';
@@ -66,8 +66,11 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     ...check(draft, documentOf(ConfigurationSchema, draft)),
     version: 0,
   });
-  const lint = (parsed: Linted) => lintConfiguration(parsed, [...options.environments.values()], clock());
-
+  /** Judges by the environments that the caller reaches. */
+  const lint: Lint = (parsed, reached) => {
+    const environments = [...options.environments.values()].filter(({ settings }) => reached(settings.name));
+    return lintConfiguration(parsed, environments, clock());
+  };
   const requireChange = createChangeCheck(options);
   const store = createStoring(options, check, lint);
 
@@ -103,12 +106,12 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       return { version: written };
     },
     async lintConfiguration({ configuration }, call) {
-      requireWrite(call, configuration!.environments);
-      return { warnings: await lint(draftOf(configuration!)) };
+      return { warnings: await lint(draftOf(configuration!), (name) => isReached(call, name)) };
     },
     async simulateConfiguration(request) {
       const parsed = draftOf(request.draft!);
-      return simulate(request, { parsed, warnings: await lint(parsed) });
+      const warnings = await lint(parsed, (name) => name === request.environment);
+      return simulate(request, { parsed, warnings });
     },
     async evaluatePolicy(request, call) {
       const { draft, version, againstVersion } = request;
@@ -118,6 +121,11 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     },
   });
 }
+
+type Lint = (
+  parsed: Linted,
+  reached: (environment: string) => boolean,
+) => ReturnType<typeof lintConfiguration>;
 
 /** Returns a function that checks the rights to the newest version, which a write replaces. */
 function createChangeCheck({ replica }: ConfigurationHandlersOptions) {
@@ -131,7 +139,7 @@ function createChangeCheck({ replica }: ConfigurationHandlersOptions) {
 function createStoring(
   options: ConfigurationHandlersOptions,
   check: ReturnType<typeof createConfigurationCheck>,
-  lint: (parsed: Linted) => ReturnType<typeof lintConfiguration>,
+  lint: Lint,
 ) {
   const { db, replica } = options;
   const requireChange = createChangeCheck(options);
@@ -149,7 +157,7 @@ function createStoring(
     );
     for (const [place, one] of [document, ...followers].entries())
       replica.apply({ configurationId, version: version + place, document: one });
-    return { version, warnings: await lint(parsed) };
+    return { version, warnings: await lint(parsed, (name) => isReached(call, name)) };
   };
 }
 

@@ -23,7 +23,7 @@ export const mayRead = (call: Call, environments: Environments): boolean =>
   environments.length === 0 || environments.some((environment) => isReached(call, environment));
 
 /** @param environment Undefined for all. */
-const isReached = ({ reach = [] }: Call, environment: string | undefined): boolean =>
+export const isReached = ({ reach = [] }: Call, environment: string | undefined): boolean =>
   reach === 'everywhere' || (environment !== undefined && reach.includes(environment));
 
 /** Environments of a stored document. */
