@@ -85,7 +85,7 @@ function testLostConnection(fixture: Fixture): void {
     await goTo('/demo/people');
     await page.context().setOffline(false);
     await banner.waitFor({ state: 'detached' });
-    await goTo('/demo/catalogue?q=boots');
+    await goTo('/demo/catalogue?text=boots');
     await rows.filter({ hasText: 'boots' }).first().waitFor();
   });
 
