@@ -195,7 +195,7 @@ function testOtherEnvironments(fixture: Fixture): void {
     t.is(await page.getByText('there', { exact: true }).count(), 0);
     await visit('/demo/batches/new');
     await page.getByRole('button', { name: 'Add a list' }).click();
-    await page.getByLabel('Rule set').click();
+    await page.getByRole('combobox', { name: 'Rule set' }).click();
     await page.getByRole('option', { name: 'everywhere' }).waitFor();
     t.is(await page.getByRole('option', { name: 'there', exact: true }).count(), 0);
     t.deepEqual(troubles, []);
