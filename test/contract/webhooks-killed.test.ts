@@ -14,7 +14,7 @@ test('changes that a killed node has not delivered arrive after its restart', as
   t.teardown(node.remove);
   const receiver = await startReceiver(t);
   const hook = { url: receiver.url, kinds: ['items.changed'] };
-  t.is((await createJsonClient(node).post('/shop/webhooks', hook)).status, 201);
+  t.is((await createJsonClient(node).post('/shop/webhooks', hook)).status, 200);
   /** It takes the first change without an answer, so that the node is killed during the delivery. */
   receiver.answerWith(() => undefined);
   for (const id of ['a', 'b', 'c'])

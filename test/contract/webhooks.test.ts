@@ -22,7 +22,7 @@ type Delivery = { change_id: string; kind: string; status?: number; error: strin
 
 async function createHook(url: string, more: object = {}, environment = 'shop') {
   const { status, body } = await http.post<Created>(`/${environment}/webhooks`, { url, ...more });
-  if (status !== 201) throw new Error(JSON.stringify(body));
+  if (status !== 200) throw new Error(JSON.stringify(body));
   return { path: `/${environment}/webhooks/${body.webhook.webhook_id}`, secret: body.secret };
 }
 

@@ -11,6 +11,8 @@ export type ExampleCall = {
 
 const isDone = (batch: unknown) => (batch as { state: string }).state === 'done';
 
+const hasDeliveries = (answer: unknown) => (answer as { deliveries: unknown[] }).deliveries.length > 0;
+
 /** Answers so far, by operation. */
 export type ExampleAnswers = ReadonlyMap<string, unknown>;
 
@@ -52,6 +54,8 @@ const spring = {
   ],
   preferences: [{ query: { key: 'price', lte: 50 }, weight: 2 }],
 };
+/** No name below `example` exists (RFC 2606). */
+const hook = { url: 'https://hooks.shop.example/personalisation', kinds: ['items.changed'] };
 const trailWeeks = {
   preferences: [{ query: { key: 'brand', match: 'Northfield' } }],
   search: {
@@ -192,6 +196,8 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'DeleteUser', parameters: { environment, user_id: 'my-user' } },
     { operation: 'DeleteDevice', parameters: { environment, device_id: 'my-device' } },
     { operation: 'ListDeletions', parameters: { page_size: 1 } },
+    { operation: 'ListChanges', parameters: { environment, limit: 1 } },
+    { operation: 'CreateWebhook', parameters: { environment }, body: hook },
   ];
 }
 
@@ -209,6 +215,8 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
     .audience;
   const { batch_id: batchId } = answers.get('CreateBatch') as { batch_id: string };
   const { training_id: trainingId } = answers.get('TrainModels') as { training_id: string };
+  const { webhook_id } = (answers.get('CreateWebhook') as { webhook: { webhook_id: string } }).webhook;
+  const webhook = { environment, webhook_id };
   return [
     { operation: 'GetRecommendationList', parameters: page('CreateRecommendations', 3) },
     { operation: 'GetSearchList', parameters: page('CreateSearch', 2) },
@@ -220,6 +228,14 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
     { operation: 'GetBatch', parameters: { environment, batch_id: batchId } },
     { operation: 'ExportBatchResults', parameters: { environment, batch_id: batchId, limit: 2 } },
     { operation: 'CancelBatch', parameters: { environment, batch_id: batchId } },
+    { operation: 'ListWebhooks', parameters: { environment } },
+    { operation: 'GetWebhook', parameters: webhook },
+    { operation: 'UpdateWebhook', parameters: webhook, body: hook },
+    { operation: 'RotateWebhookSecret', parameters: webhook, body: { overlap_hours: 48 } },
+    { operation: 'TestWebhook', parameters: webhook },
+    { operation: 'ReplayWebhook', parameters: webhook },
+    { operation: 'ListWebhookDeliveries', parameters: webhook, until: hasDeliveries },
+    { operation: 'DeleteWebhook', parameters: webhook },
   ];
 }
 

@@ -25,6 +25,7 @@ const secrets: Record<string, string> = {
   client_id: 'CLIENT_ID',
   client_secret: 'CLIENT_SECRET',
   access_token: 'ACCESS_TOKEN',
+  secret: 'WEBHOOK_SECRET',
 };
 
 export async function recordExamples(service: TestService): Promise<Examples> {

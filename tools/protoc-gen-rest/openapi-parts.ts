@@ -58,6 +58,8 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['TrainingService', 'Trainings'],
   ['DiagnosisService', 'Diagnosis'],
   ['AuditService', 'Audit'],
+  ['ChangeService', 'Webhooks and changes'],
+  ['WebhookService', 'Webhooks and changes'],
 ]);
 
 /** What the reference begins with, as Markdown. */
