@@ -10,7 +10,6 @@ import {
   WebhookState,
 } from '../../../gen/es/personalisation/v1/webhook_pb.js';
 import { WebhookService } from '../../../gen/es/personalisation/v1/webhook_service_pb.js';
-import type { DomainError } from '../../errors.ts';
 import { cloudEventOf, formatCursor, parseCursor } from '../../jobs/webhooks/cloud-event.ts';
 import type { ReceiverAddresses } from '../../jobs/webhooks/receiver-address.ts';
 import type { SendWebhook } from '../../jobs/webhooks/send-webhook.ts';
@@ -164,5 +163,5 @@ function deliveryMessage(delivery: WebhookDelivery): MessageInitShape<typeof Web
 }
 
 function refuseWebhook(webhookId: string): never {
-  throw notFound('WEBHOOK_UNKNOWN', 'webhook', webhookId, { webhook_id: webhookId }) as DomainError;
+  throw notFound('WEBHOOK_UNKNOWN', 'webhook', webhookId, { webhook_id: webhookId });
 }

@@ -5,7 +5,7 @@
 
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
-import { type Database, query, queryRaw } from '../database.ts';
+import { type Database, execute, query, queryRaw } from '../database.ts';
 import { endsOf, listFeedEnds } from '../feeds.ts';
 
 /** The last four are appended by `insertChange`. */
@@ -118,12 +118,17 @@ export async function listChanges(db: Database, page: ChangesPage) {
   };
 }
 
+const deletedAtOnce = 5_000;
+
 const deleteStatement = `
 delete from changes where bucket = $1 and changed_at < now() - $2 * interval '1 day' and number <= (
-  select max(number) from (select number from changes where bucket = $1 order by number limit 5000) as oldest)`;
+  select max(number) from (
+    select number from changes where bucket = $1 order by number limit ${deletedAtOnce}) as oldest)`;
 
-/** Deletes at most 5,000 changes of each bucket that are older than `days`. */
-export async function deleteOldChanges(db: Database, days: number): Promise<void> {
+/** Deletes changes that are older than `days`, 5,000 of a bucket; returns `again` while there may be more. */
+export async function deleteOldChanges(db: Database, days: number): Promise<'again' | undefined> {
+  let most = 0;
   for (const bucket of await listBuckets(db))
-    await query(db, 'delete-old-changes', deleteStatement, [bucket, days]);
+    most = Math.max(most, await execute(db, 'delete-old-changes', deleteStatement, [bucket, days]));
+  return most === deletedAtOnce ? 'again' : undefined;
 }
