@@ -9,9 +9,8 @@ import type {
   EvaluatePolicyResponseSchema,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Violation } from '../../errors.ts';
-import { crossFit, positionBias } from '../../jobs/evaluation/policy/click-model.ts';
+import { positionBias } from '../../jobs/evaluation/policy/click-model.ts';
 import {
-  type Decision,
   type Evaluation,
   evaluatePolicy,
   leastEffectiveSample,
@@ -21,12 +20,13 @@ import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
 import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
 import { parseFullMoment } from '../../ranking/runtime/instants.ts';
+import { nextTurn } from '../../ranking/runtime/slices.ts';
 import { findHistories } from '../../repository/events/histories.ts';
 import { listExploredRequests } from '../../repository/kept/recorded-requests.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { ExploredRecord } from '../recommendations/explored-record.ts';
 import { findRewards, type RewardMetric } from './list-rewards.ts';
-import { type Replay, replayPolicies } from './policy-replay.ts';
+import { replayPolicies } from './policy-replay.ts';
 import { readRequest } from './recorded-request.ts';
 import type { SimulationsOptions } from './simulations.ts';
 
@@ -94,7 +94,9 @@ export async function estimatePolicies(
     findConfiguration: (id) => replica.find(id, serving.settings.name),
     readHistory: (request, atMs) => readEarlierHistory(serving, request, atMs, options),
   });
-  const [evaluated, compared] = [0, 1].map((place) => evaluatePolicy(decisionsOf(replay, place)));
+  const evaluated = evaluatePolicy(replay.decisions[0]);
+  await nextTurn();
+  const compared = evaluatePolicy(replay.decisions[1]);
   const { slots, otherCount, sameCount, listCount, drawCount } = replay;
   return {
     ...{ listCount, drawCount, decisionCount: slots.length },
@@ -133,19 +135,6 @@ async function readEarlierHistory(
     impressions: history.impressions.filter(isBefore),
     consumed: history.consumed.filter(isBefore),
   };
-}
-
-/** Returns the decisions with weights of a policy and predictions of the click model. */
-function decisionsOf({ slots }: Replay, place: number): Decision[] {
-  const modelOf = crossFit(slots);
-  return slots.map(({ list, rank, item, propensity, reward, policies }) => {
-    const model = modelOf(list);
-    const probabilities = policies[place];
-    let policyPrediction = 0;
-    for (const [one, probability] of probabilities) policyPrediction += probability * model(one, rank);
-    const weight = (probabilities.get(item) ?? 0) / propensity;
-    return { list, weight, reward, policyPrediction, loggedPrediction: model(item, rank) };
-  });
 }
 
 function estimateMessage(evaluation: Evaluation, { version }: ActiveConfiguration) {

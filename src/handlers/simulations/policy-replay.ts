@@ -3,6 +3,8 @@
  * logged item at its explored position? Uses the history before the request, and present models.
  */
 
+import { crossFit, type RewardModel, type Shown } from '../../jobs/evaluation/policy/click-model.ts';
+import type { Decision } from '../../jobs/evaluation/policy/off-policy.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
 import { createListMaker } from '../../ranking/lists/list-maker.ts';
@@ -13,21 +15,11 @@ import type { ExploredListRecord, ExploredRecord } from '../recommendations/expl
 import type { RewardLookup } from './list-rewards.ts';
 import { tryLists } from './list-simulation.ts';
 
-/** An explored position of a recorded list. */
-export type ReplayedSlot = {
-  /** Number of the list, from 0. */
-  list: number;
-  rank: number;
-  /** Key of the shown item. */
-  item: string;
-  propensity: number;
-  reward: number;
-  /** For each policy: probability by key of item at this rank. */
-  policies: ReadonlyMap<string, number>[];
-};
-
 export type Replay = {
-  slots: ReplayedSlot[];
+  /** The explored positions, list by list. */
+  slots: Shown[];
+  /** By policy: a decision of each slot. */
+  decisions: Decision[][];
   listCount: number;
   /** Other positions of the lists, and those at which the last policy shows the logged item. */
   otherCount: number;
@@ -48,58 +40,91 @@ export type ReplayOptions = {
 };
 
 export async function replayPolicies(options: ReplayOptions): Promise<Replay> {
-  const { environment, configurationId, records, policies, findConfiguration } = options;
+  const { environment, configurationId, policies, findConfiguration } = options;
   const makeLists = createListMaker();
-  const replay: Replay = { slots: [], listCount: 0, otherCount: 0, sameCount: 0, drawCount: 0 };
-  for (const { request, explored } of records) {
+  const logged = loggedLists(options);
+  const slots = logged.flatMap((one) => one.slots);
+  const modelOf = crossFit(slots);
+  const decisions: Decision[][] = policies.map(() => []);
+  const replay: Replay = {
+    slots,
+    decisions,
+    listCount: logged.length,
+    otherCount: 0,
+    sameCount: 0,
+    drawCount: 0,
+  };
+  for (const [list, one] of logged.entries()) {
+    const { request, explored } = one.record;
     const { requestId, atMs: nowMs } = explored;
     const history = await options.readHistory(request, nowMs);
     const setting = { request, environment, history, requestId, nowMs, withOdds: true };
-    const made: (List[] | undefined)[] = [];
-    for (const policy of policies) {
-      const active = request.lists.map((list) =>
-        list.configurationId === configurationId ? policy : findConfiguration(list.configurationId),
+    for (const [index, policy] of policies.entries()) {
+      const active = request.lists.map((asked) =>
+        asked.configurationId === configurationId ? policy : findConfiguration(asked.configurationId),
       );
-      made.push(await tryLists(makeLists, setting, active));
+      const made = (await tryLists(makeLists, setting, active))?.[one.list.place];
+      decisions[index].push(...decide(one, made, policy, modelOf(list)));
+      if (index === policies.length - 1) countOthers(replay, one, made);
       await nextTurn();
     }
-    for (const logged of explored.lists)
-      if (logged.configurationId === configurationId)
-        addList(replay, logged, { made, policies, explored, request, rewardOf: options.rewardOf });
   }
   return replay;
 }
 
-type Made = Pick<ReplayOptions, 'policies' | 'rewardOf'> & {
-  made: readonly (List[] | undefined)[];
-  explored: ExploredRecord;
-  request: RecommendationRequest;
+type Logged = {
+  record: ReplayOptions['records'][number];
+  list: ExploredListRecord;
+  slots: Shown[];
+  /** Rank and key of each item that was not drawn. */
+  others: [rank: number, item: string][];
 };
 
-function addList(
-  replay: Replay,
-  { place, items, ranks, drawn, draws }: ExploredListRecord,
-  { made, policies, explored: { requestId }, request, rewardOf }: Made,
-): void {
-  const { listName } = request.lists[place];
-  const lists = made.map((one) => one?.[place]);
-  const propensityAt = new Map(drawn);
-  const list = replay.listCount;
-  replay.listCount += 1;
-  replay.drawCount = Math.max(replay.drawCount, draws);
-  items.forEach(([itemId, itemType], i) => {
-    const rank = ranks?.[i] ?? i + 1;
-    const item = keyOf({ itemType, itemId });
-    const propensity = propensityAt.get(rank);
-    const probabilities = lists.map((one, policy) => probabilitiesAt(rank, one, policies[policy]));
-    if (propensity === undefined) {
-      replay.otherCount += 1;
-      if (probabilities.at(-1)!.has(item)) replay.sameCount += 1;
-      return;
+/** Returns the lists of the configuration, numbered, with the rewards of their drawn items. */
+function loggedLists({ records, configurationId, rewardOf }: ReplayOptions): Logged[] {
+  const logged: Logged[] = [];
+  for (const record of records)
+    for (const list of record.explored.lists) {
+      if (list.configurationId !== configurationId) continue;
+      const propensityAt = new Map(list.drawn);
+      const { listName } = record.request.lists[list.place];
+      const one: Logged = { record, list, slots: [], others: [] };
+      list.items.forEach(([itemId, itemType], i) => {
+        const rank = list.ranks?.[i] ?? i + 1;
+        const item = keyOf({ itemType, itemId });
+        const propensity = propensityAt.get(rank);
+        if (propensity === undefined) one.others.push([rank, item]);
+        else {
+          const reward = rewardOf(record.explored.requestId, listName, itemId);
+          one.slots.push({ list: logged.length, rank, item, propensity, reward });
+        }
+      });
+      logged.push(one);
     }
-    const reward = rewardOf(requestId, listName, itemId);
-    replay.slots.push({ list, rank, item, propensity, reward, policies: probabilities });
+  return logged;
+}
+
+/** Returns the weights of a policy and the predictions of the click model. */
+function decide(
+  { slots }: Logged,
+  made: List | undefined,
+  policy: ActiveConfiguration,
+  model: RewardModel,
+): Decision[] {
+  return slots.map(({ list, rank, item, propensity, reward }) => {
+    const probabilities = probabilitiesAt(rank, made, policy);
+    let policyPrediction = 0;
+    for (const [one, probability] of probabilities) policyPrediction += probability * model(one, rank);
+    const weight = (probabilities.get(item) ?? 0) / propensity;
+    return { list, weight, reward, policyPrediction, loggedPrediction: model(item, rank) };
   });
+}
+
+function countOthers(replay: Replay, { list, others }: Logged, made: List | undefined): void {
+  replay.drawCount = Math.max(replay.drawCount, list.draws);
+  const shownAt = new Map(made?.items.map((item) => [item.rank, keyOf(item)]));
+  replay.otherCount += others.length;
+  replay.sameCount += others.filter(([rank, item]) => shownAt.get(rank) === item).length;
 }
 
 type Named = { itemId: string; itemType: string };
