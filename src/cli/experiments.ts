@@ -18,6 +18,7 @@ import { type Interval, intervalOf, rounded, withInterval } from './metrics.ts';
 import { type Cell, formatTable, print, printMessage } from './output.ts';
 
 type Options = HttpOptions & { environment: string };
+type PlanOptions = Options & { metric?: string; effect?: number; traffic?: number };
 type ReadOptions = EnvironmentOptions &
   Interval & { dimension?: string; control?: string; confidence?: number; json?: boolean };
 type ResultsOptions = EnvironmentOptions & { confidence?: number; json?: boolean };
@@ -31,6 +32,17 @@ export function registerExperiments(program: Command): void {
     .option('--confidence <share>', 'confidence of each interval [0.95]', Number)
     .option('--json', 'print the answer as JSON')
     .action(serviceAction(readResults));
+  inEnvironment(withHttp(command.command('plan')))
+    .description('print the devices and days that an experiment needs')
+    .option('--metric <name>', 'primary metric [click_through_rate]')
+    .option('--effect <share>', 'smallest relative change to find [0.05]', Number)
+    .option('--traffic <share>', 'share of the devices that takes part [1]', Number)
+    .action(
+      httpAction(async (http, { environment, metric, effect, traffic }: PlanOptions) => {
+        const path = `/${encodeURIComponent(environment)}/experiment-plans`;
+        print(JSON.stringify(await http.request('POST', path, { metric, effect, traffic }), null, 2));
+      }),
+    );
   withInterval(withConnection(command.command('read')))
     .description('the same for versions or user groups of the deployment file')
     .option('--dimension <name>', 'version or user_group [version]')
