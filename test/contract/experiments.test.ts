@@ -246,3 +246,32 @@ test.serial(
     await http.post(`${at}/stop`);
   },
 );
+
+test.serial('a search gets the variant of its device, and other searches none', async (t) => {
+  const at = '/shop/experiments/pinned';
+  for (const id of ['a', 'b'])
+    await http.put('/configurations/searching', {
+      search: { when: { queries: [{ contains: 'item' }] }, pins: [{ item_id: id, rank: 1 }] },
+      constraints: [],
+    });
+  const variants = [{ name: 'b' }, { name: 'a', configurations: { searching: 1 } }];
+  t.is((await http.put(at, { variants, audience: { page_type: 'search' } })).status, 200);
+  t.is((await http.post(`${at}/start`)).status, 200);
+  const find = async (deviceId: string, page: string) => {
+    const body = { q: 'item', page_type: page, device_id: deviceId };
+    const { body: found } = await http.post<Answer>('/shop/searches/requests', body);
+    return [found.lists[0]?.items[0]?.item_id, found.experiments?.[0]?.variant];
+  };
+  const found = await Promise.all(devices.slice(0, 60).map((device) => find(device, 'search')));
+  for (const [item, variant] of found) t.is(item, variant === 'a' ? 'a' : 'b');
+  t.true(new Set(found.map(([item]) => item)).size === 2);
+  t.is((await find('device-1', 'home'))[1], undefined);
+  await http.post(`${at}/stop`);
+});
+
+test('a plan without data has no duration, and an unknown metric is refused', async (t) => {
+  const { status, body } = await http.post<object>('/news/experiment-plans', {});
+  t.is(status, 200);
+  t.false('duration_days' in body);
+  t.deepEqual((await http.post('/news/experiment-plans', { metric: 'joy' })).pointers, ['/metric']);
+});
