@@ -38,6 +38,8 @@ const popularityPower = 0.5;
 const activityPower = 0.5;
 /** Latest items used per subject. */
 const maxItemsPerSubject = 500;
+/** Items predicted from one: popular items predict half of a catalogue, which requests cannot read. */
+const mostPredicted = 1_000;
 /** Latest subjects used per item. */
 const maxSubjectsPerItem = 1_000;
 
@@ -45,7 +47,9 @@ export const itemRidge: Algorithm<Interactions, ItemRidgeOptions, Rows> = {
   name: 'item_ridge',
   train(interactions, { neighbourhoods, neighbourhoodSize = 100, runRows = runRowsHere }) {
     const plan = planEquations(interactions, neighbourhoods, neighbourhoodSize);
-    return scaleToUnitBest(transposeRows(runRows(itemRidgeRows, plan, interactions.itemCount)));
+    return scaleToUnitBest(
+      transposeRows(runRows(itemRidgeRows, plan, interactions.itemCount), mostPredicted),
+    );
   },
   serve: (tables, mapping) => createNeighbourModel('item_ridge', tables, mapping),
 };

@@ -67,20 +67,25 @@ export function groupBy(keys: Int32Array, keyCount: number): { offsets: Int32Arr
   return { offsets, order };
 }
 
-/** Transposes rows of a square table, each result best first. */
-export function transposeRows({ offsets, items, scores }: Rows): Rows {
+/** Transposes rows of a square table; keeps the best entries of each result, at most `most`. */
+export function transposeRows({ offsets, items, scores }: Rows, most: number): Rows {
   const rowCount = offsets.length - 1;
   const { offsets: columnOffsets, order } = groupBy(items, rowCount);
   const rowOf = new Int32Array(items.length);
   for (let row = 0; row < rowCount; row++) rowOf.fill(row, offsets[row], offsets[row + 1]);
+  const keptOffsets = new Int32Array(rowCount + 1);
   for (let column = 0; column < rowCount; column++) {
-    order
+    const entries = order
       .subarray(columnOffsets[column], columnOffsets[column + 1])
-      .sort((a, b) => scores[b] - scores[a] || a - b);
+      .sort((a, b) => scores[b] - scores[a] || a - b)
+      .subarray(0, most);
+    order.set(entries, keptOffsets[column]);
+    keptOffsets[column + 1] = keptOffsets[column] + entries.length;
   }
+  const kept = order.subarray(0, keptOffsets[rowCount]);
   return {
-    offsets: columnOffsets,
-    items: order.map((entry) => rowOf[entry]),
-    scores: Float32Array.from(order, (entry) => scores[entry]),
+    offsets: keptOffsets,
+    items: kept.map((entry) => rowOf[entry]),
+    scores: Float32Array.from(kept, (entry) => scores[entry]),
   };
 }
