@@ -184,6 +184,10 @@ const parts: Trial[] = [
     holds: ['products 300', 'building s #', 'plain µs #', 'misspelt µs #', 'same ten as the correct query #'],
   },
   {
+    command: 'node test/quality/open-bandit.ts FOLDER',
+    holds: ['all: 400 rows, effective sample #', 'women: 400 rows, effective sample #', 'on-policy # ± #'],
+  },
+  {
     command: 'benchmark:console --items 500',
     holds: [
       ...['overview cold # ms, warm # ms', 'access cold # ms, warm # ms', 'editor: add a rule # ms'],
