@@ -131,11 +131,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   servers.serve();
 
   return {
-    port: ports.http,
-    grpcPort: ports.grpc,
-    adminPort: ports.admin,
-    adminCredentials,
-    signInCode: signInCode?.code,
+    ...{ port: ports.http, grpcPort: ports.grpc, adminPort: ports.admin },
+    ...{ adminCredentials, signInCode: signInCode?.code },
     async stop() {
       phase = 'stopping';
       webhooks.endStreams();
@@ -145,19 +142,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       const until = createDeadlines(logger);
       await until(stopMs * callsShare + portsMs, [() => servers.close(stopMs * callsShare)]);
       const { items, configurations, experiments } = replicas;
-      const running = [
-        ...topics,
-        ...serving.background,
-        webhooks.deliveries,
-        fit,
-        items,
-        configurations,
-        experiments,
-      ];
-      await until(
-        stopMs * workShare,
-        running.map((part) => () => part.stop()),
-      );
+      const parts = [webhooks.deliveries, fit, items, configurations, experiments];
+      const running = [...topics, ...serving.background, ...parts];
+      const stops = running.map((part) => () => part.stop());
+      await until(stopMs * workShare, stops);
       await until(stopMs, [servers.closeAdmin, node.telemetry.stop]);
       await until(stopMs, [db.close]);
     },

@@ -56,9 +56,9 @@ export const errorReasons = [
   'SYNONYM_UNKNOWN',
   'ANSWER_TOO_LARGE',
   'ADDRESS_TOO_LONG',
+  'WEBHOOK_UNKNOWN',
   'EXPERIMENT_UNKNOWN',
   'EXPERIMENT_STATE_CONFLICT',
-  'WEBHOOK_UNKNOWN',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

@@ -353,7 +353,6 @@ const composerParts = [
   'compose.ts',
   'candidate-pool.ts',
   'chooser.ts',
-  'repair.ts',
   'selection.ts',
   'sourcing.ts',
   'unmet.ts',

@@ -37,7 +37,6 @@ const exceptions: readonly string[] = [
   'src/ranking/search/search.ts',
   'src/repository/events/pending-events.ts',
   'src/servers/grpc/grpc.ts',
-  'test/browser/stories/observing.ts',
   'test/browser/support/fixture.ts',
   'test/chaos/faults.ts',
   'test/cli/explanation/describe-explanation.test.ts',

@@ -1,8 +1,9 @@
 /** The tools for agents of a deployment file. */
 
 import type { Agents } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import type { AgentSettings } from './agent-settings.ts';
 import { type Faults, isWebAddress } from './checks.ts';
-import type { AgentSettings, EnvironmentSettings } from './deployment.ts';
+import type { EnvironmentSettings } from './deployment.ts';
 
 /** Returns undefined when the deployment turns the tools off. */
 export function convertAgents(

@@ -82,6 +82,7 @@ export function convertEnvironment(
   checkEnvironmentName(name, `${pointer}/name`, fault);
   checkFields(message, properties, pointer, fault);
   const returnedFields = convertReturned(message, properties, `${pointer}/returned_fields`, fault);
+  const at = (field: string) => ({ pointer: `${pointer}/${field}`, fault });
   const registries = {
     pageTypes: convertRegistry(message.pageTypes),
     channels: convertRegistry(message.channels),
@@ -101,13 +102,7 @@ export function convertEnvironment(
     informationField: message.informationField,
     returnedFields,
     currency,
-    feeds: convertFeeds(
-      message.feeds,
-      { name, currency, itemTypes },
-      {
-        ...{ pointer: `${pointer}/feeds`, fault, isCurrency: (code: string) => currencies.has(code) },
-      },
-    ),
+    feeds: convertFeeds(message.feeds, { name, currency, itemTypes }, { ...at('feeds'), isCurrency }),
     integrationTypes: new Set(message.integrationTypes),
     pagePurposes: convertPurposes(message.pagePurposes, `${pointer}/page_purposes`, fault),
     synonyms: message.synonyms.map((synonym, i) =>
@@ -127,11 +122,7 @@ export function convertEnvironment(
       (message.placeholderIds?.values ?? defaultPlaceholders).map((id) => id.trim().toLowerCase()),
     ),
     visitorAgents: new Set(message.visitorAgents),
-    visitors: {
-      needsProof: message.visitors?.deviceProof !== 'none',
-      isUniform: message.visitors?.profiling === 'none',
-      withoutProfiling: message.visitors?.withoutProfiling ?? [],
-    },
+    visitors: convertVisitors(message.visitors),
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     ratingScale: convertScale(message.ratingScale, `${pointer}/rating_scale`, fault),
     changedTables: convertTables(message.changedTables, `${pointer}/changed_tables`, fault),
@@ -139,6 +130,16 @@ export function convertEnvironment(
     retention: convertRetention(message.retention),
     holdOut: message.holdOut ?? 0,
     salt: message.salt ?? name,
+  };
+}
+
+const isCurrency = (code: string) => currencies.has(code);
+
+function convertVisitors(visitors: Environment['visitors']): EnvironmentSettings['visitors'] {
+  return {
+    needsProof: visitors?.deviceProof !== 'none',
+    isUniform: visitors?.profiling === 'none',
+    withoutProfiling: visitors?.withoutProfiling ?? [],
   };
 }
 

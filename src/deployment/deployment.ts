@@ -3,6 +3,7 @@
 import type { ChangedTable, Kafka } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { RatingScale } from '../events/meaning.ts';
 import type { FeedSettings } from '../formats/feeds/product.ts';
+import type { AgentSettings } from './agent-settings.ts';
 
 export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
 
@@ -298,18 +299,6 @@ export const defaultLimits: LimitSettings = {
 
 /** `imageOrigins` are the origins that the console may load item images from. */
 export type ConsoleSettings = { imageOrigins: readonly string[] };
-
-/** Tools for shoppers' agents. See Shopping in deployment.proto. */
-export type ShoppingSettings = {
-  environment: string;
-  /** Without a slash at its end. */
-  url: string;
-  configurationId: string;
-  priceProperty: string;
-  pageType: string;
-};
-
-export type AgentSettings = { shopping?: ShoppingSettings };
 
 /** `allowedNetworks` may be reached although they are not public, and without TLS. */
 export type WebhookSettings = { allowedNetworks: readonly Network[]; retentionDays: number };

@@ -132,13 +132,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (!caller || (caller.kind === 'confidential' && !tokens.hasOurClients)) return;
       if (!isEnabled(await clients.find(caller.clientId))) throw unauthenticated(refusals.disabled);
     },
-    require({ caller }, { area, subject }, environment) {
-      const scope = nameScope(area, environment);
-      if (!caller) throw unauthenticated(`${subject} needs an access token with the scope ${scope}.`);
-      checkScope(caller, { mayCall: caller.kind === 'confidential', area, subject }, environment);
-    },
+    require: requireScope,
   };
 }
+
+const requireScope: Authenticator['require'] = ({ caller }, { area, subject }, environment) => {
+  const scope = nameScope(area, environment);
+  if (!caller) throw unauthenticated(`${subject} needs an access token with the scope ${scope}.`);
+  checkScope(caller, { mayCall: caller.kind === 'confidential', area, subject }, environment);
+};
 
 const refusals = {
   none: 'This operation needs an access token; send it as `Authorization: Bearer ACCESS_TOKEN`.',

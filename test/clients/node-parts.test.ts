@@ -29,16 +29,19 @@ const repeatedWrites = [
   'BlockedQueryService/PutBlockedQueries',
   'CatalogueService/PutItems',
   'ExperimentService/PutExperiment',
+  'ItemService/ApplyItemChanges',
   'ItemService/DeleteItem',
   'ItemService/DisableItem',
   'ItemService/EnableItem',
   'ItemService/PutItem',
   'ItemService/UpdateItem',
+  'PageService/CreatePage',
   'RecommendationService/CreateRecommendations',
   'SearchService/CreateCompletions',
   'SearchService/CreateSearch',
   'SynonymService/PutSynonym',
   'TokenService/CreateToken',
+  'WebhookService/UpdateWebhook',
 ];
 
 test('reads and idempotent writes may be repeated, other calls are sent once', (t) => {

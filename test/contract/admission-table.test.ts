@@ -113,7 +113,8 @@ async function askHttp({ method, environment, credentials }: Question): Promise<
   if (!route) return undefined;
   const path = route.path.replace('{environment}', environment).replaceAll(/\{\w+\}/g, 'x');
   const headers: Record<string, string> = { 'content-type': 'application/json', ...credentials };
-  const response = await fetch(`${service.baseUrl}${path}?environment=${environment}`, {
+  const query = route.path.includes('{environment}') ? '' : `?environment=${environment}`;
+  const response = await fetch(`${service.baseUrl}${path}${query}`, {
     method: route.httpMethod,
     headers,
     body: route.body === '' ? undefined : '{}',
@@ -181,9 +182,11 @@ for (const { rpc, field, scope, isPublic, takesWriteKey } of rows) {
       await ask('a token of some scope', 'admitted', await credentials.holding('items:news'));
     } else if (scope !== '') {
       const others = allBut(scope);
+      /** Its handler checks the environments that the request concerns. */
+      const { anyEnvironment } = getOption(method, operationOption);
       await ask(
         'a token of another environment',
-        otherwise('SCOPE_MISSING'),
+        anyEnvironment && !hasEnvironment ? 'admitted' : otherwise('SCOPE_MISSING'),
         await credentials.holding(elsewhere, ...others),
       );
       await ask(

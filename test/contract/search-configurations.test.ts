@@ -408,10 +408,7 @@ test.serial('lint reports unknown items, and a simulation shows the results of s
   });
   t.deepEqual(
     warnings.map(({ pointer, kind }) => [pointer, kind]),
-    [
-      ['/search/pins/1', 'unknown_item'],
-      ['/search/environments', 'all_environments'],
-    ],
+    [['/search/pins/1', 'unknown_item']],
   );
   t.true(requestCount >= 1 && changedListCount === requestCount, 'only queries with a lamp are tried');
   const [first] = queries.filter(({ query }) => query === 'desk lamp');

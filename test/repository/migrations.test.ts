@@ -211,7 +211,6 @@ const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table search_queries drop column witnesses, drop column typed, add column askers bytea not null default '';
     drop table blocked_queries, handovers, changes, webhooks, experiments, stream_offsets, stream_publications;
     alter table recorded_requests drop column explored;
-    drop table configuration_drafts;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;
     alter table metric_hours drop column negative_interactions;

@@ -1,7 +1,8 @@
 /** Items as products of the Universal Commerce Protocol. A product is its only variant. */
 
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import type { EnvironmentSettings, ShoppingSettings } from '../../deployment/deployment.ts';
+import type { ShoppingSettings } from '../../deployment/agent-settings.ts';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 
 export type Shop = { shopping: ShoppingSettings; settings: EnvironmentSettings };
 

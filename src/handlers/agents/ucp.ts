@@ -1,7 +1,7 @@
 /** Documents of the Universal Commerce Protocol: the envelope of answers, the profile, and the extension's schema. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
-import type { ShoppingSettings } from '../../deployment/deployment.ts';
+import type { ShoppingSettings } from '../../deployment/agent-settings.ts';
 
 const version = '2026-04-08';
 const site = `https://ucp.dev/${version}`;

@@ -1,6 +1,6 @@
 /** Applies the visitor's consent and the settings of profiling to messages of requests and events. */
 
-import { create } from '@bufbuild/protobuf';
+import { create, isMessage } from '@bufbuild/protobuf';
 import { type Event, EventSchema, EventType } from '../../../gen/es/personalisation/v1/event_pb.js';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { isSignOut, optOuts } from '../../events/meaning.ts';
@@ -76,7 +76,7 @@ function withdraws({ eventType, interactionType }: Event): boolean {
 
 /** Returns what may be stored of an event: all of it, or what does not tell of the visitor. */
 export function withoutVisitor(event: Event, call: Pick<Call, 'refusesProfiling'>): Event {
-  if (!lacksConsent(event, call) || withdraws(event)) return event;
+  if (!isMessage(event) || !lacksConsent(event, call) || withdraws(event)) return event;
   const { eventType, pageType, channel, listName, userGroup, version, consent } = event;
   const { actionItem, actionItemType, actionGroup, actionGroupType, interactionType } = event;
   const { contextItem, contextItemType, amount, originalPrice, purchasedPrice, progress, rating } = event;

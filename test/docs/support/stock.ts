@@ -37,11 +37,18 @@ export async function stock(service: TestService): Promise<Record<string, string
   return {
     AUDIENCE_ID: await createAudience(http),
     BATCH_ID: await createBatch(http),
+    WEBHOOK_ID: await createWebhook(http),
     USER_ID: 'd1',
     'audience_id=…': `audience_id=${await createAudience(http)}`,
     'client_id=…': `client_id=${service.admin.clientId}`,
     'client_secret=…': `client_secret=${service.admin.clientSecret}`,
   };
+}
+
+async function createWebhook(http: JsonClient): Promise<string> {
+  const hook = { url: 'https://shop.example/hooks', kinds: ['batch.ready'] };
+  const { body } = await http.post<{ webhook: { webhook_id: string } }>('/shop/webhooks', hook);
+  return body.webhook.webhook_id;
 }
 
 /** Until a rollback is possible. */
