@@ -19,9 +19,9 @@ const budgets: Record<string, number> = {
   'src/repository': 15_710,
   'src/security': 1_890,
   'src/servers': 5_450,
-  'src/*': 500,
+  'src/*': 490,
   tools: 1_220,
-  test: 85_350,
+  test: 85_370,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

@@ -105,6 +105,17 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'DisableItem', parameters: mug },
     { operation: 'EnableItem', parameters: mug },
     { operation: 'DeleteItem', parameters: mug },
+    {
+      operation: 'ApplyItemChanges',
+      parameters: { environment },
+      body: [
+        {
+          op: 'c',
+          after: { item_id: 'tin-mug', item_type: 'item', title: 'Tin mug' },
+          source: { table: 'items' },
+        },
+      ],
+    },
     { operation: 'CreateEvents', parameters: { environment }, body: { events: events() } },
     { operation: 'PutConfiguration', parameters: { configuration_id: 'spring' }, body: spring },
     { operation: 'CreateConfiguration', body: { configuration_id: 'trail-weeks', ...trailWeeks } },

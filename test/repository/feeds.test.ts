@@ -257,7 +257,7 @@ async function makeKeys(db: TestDatabase): Promise<string[]> {
 }
 
 for (const [name, feed, tables] of [
-  ['items', items, ['items', 'feeds']],
+  ['items', items, ['items', 'feeds', 'changes']],
   ['configurations', configurations, ['configurations', 'configuration_versions', 'local_feeds']],
 ] as const) {
   test(`each follower of ${name} reads each change once, despite waiting writers, rollbacks and restarts`, async (t) => {
