@@ -176,6 +176,8 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
       body: { phrases: ['cheap replica', 'refurbished'] },
     },
     { operation: 'GetBlockedQueries', parameters: { environment } },
+    { operation: 'PlanExperiment', parameters: { environment }, body: { effect: 0.2 } },
+    { operation: 'ExportFeed', parameters: { environment, feed: 'merchant.tsv' } },
     { operation: 'PutExperiment', parameters: newHome, body: newHomeDocument },
     { operation: 'StartExperiment', parameters: newHome },
     { operation: 'RampExperiment', parameters: newHome, body: { share: 0.25 } },

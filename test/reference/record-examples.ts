@@ -66,9 +66,13 @@ async function perform({ baseUrl, authorization }: TestService, call: ExampleCal
     headers: { authorization, ...(call.body !== undefined && { 'content-type': 'application/json' }) },
     body: JSON.stringify(call.body),
   });
-  const isJson = !response.headers.get('content-type')?.includes('ndjson');
-  return { status: response.status, answer: (await (isJson ? response.json() : response.text())) as unknown };
+  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? 'application/json');
+  const answer: unknown = isJson ? await response.json() : beginningOf(await response.text());
+  return { status: response.status, answer };
 }
+
+/** The first lines of an answer in lines. */
+const beginningOf = (text: string) => `${text.trimEnd().split('\n', 2).join('\n')}\n`;
 
 function hideSecrets(value: unknown): unknown {
   const text = JSON.stringify(value, (name, part) => (typeof part === 'string' && secrets[name]) || part);

@@ -27,6 +27,7 @@ environments:
     currency: EUR
     integration_types: [email, push_notification_app]
     query_completions: { recent: 3, popular: 3, least_people: 5 }
+    feeds: [{ name: merchant, url: "https://shop.example", item_types: [item] }]
 `;
 
 export function createDemoDeployment(): Deployment {
