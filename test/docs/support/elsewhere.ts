@@ -54,4 +54,10 @@ export const elsewhere: Record<string, string> = {
   'clients/react/README.md tsx': programs,
   'personalisation serve --check deployment.yaml': 'is run by test/contract/deployment-mismatch.test.ts',
   'personalisation work --database-url postgres://… --deployment deployment.yaml --workers 2': untilStopped,
+  'curl -H "Authorization: Bearer $TOKEN" https://service.example/api/shop/changes?after=CURSOR':
+    'test/contract/changes.test.ts',
+  'docs/webhooks.md js': 'test/contract/webhooks.test.ts',
+  'curl -s "localhost:8080/api/demo/recommendations/lists?list_key=LIST_KEY&offset=11&limit=10"':
+    'test/contract/pages.test.ts',
+  'docs/pages.md json': 'test/contract/pages.test.ts',
 };
