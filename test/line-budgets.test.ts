@@ -21,7 +21,7 @@ const budgets: Record<string, number> = {
   'src/servers': 5_450,
   'src/*': 490,
   tools: 1_220,
-  test: 85_380,
+  test: 85_390,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

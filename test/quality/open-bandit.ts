@@ -54,8 +54,10 @@ for (const campaign of ['all', 'men', 'women']) {
   const rate = clicks / onPolicy.length;
   const error = Math.sqrt((rate * (1 - rate)) / onPolicy.length);
   const { effectiveSampleSize, listCount, clippedAt, neededListCount, estimates } = result;
+  const clipping =
+    clippedAt === Number.POSITIVE_INFINITY ? 'not clipped' : `clipped at ${clippedAt.toFixed(1)}`;
   console.log(
-    `${campaign}: ${listCount} rows, effective sample ${effectiveSampleSize.toFixed(1)}, clipped at ${clippedAt.toFixed(1)}`,
+    `${campaign}: ${listCount} rows, effective sample ${effectiveSampleSize.toFixed(1)}, ${clipping}`,
   );
   console.log(`  on-policy ${rounded(rate)} ± ${rounded(1.96 * error)} (${clicks} clicks)`);
   console.log(
