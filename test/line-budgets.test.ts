@@ -9,11 +9,11 @@ const root = resolve(import.meta.dirname, '..');
 const budgets: Record<string, number> = {
   'src/app': 1_130,
   'src/cli': 6_810,
-  'src/console': 15_920,
+  'src/console': 15_930,
   'src/deployment': 2_140,
   'src/events': 2_310,
   'src/formats': 3_990,
-  'src/handlers': 13_480,
+  'src/handlers': 13_560,
   'src/jobs': 7_930,
   'src/ranking': 31_500,
   'src/repository': 15_710,
@@ -21,7 +21,7 @@ const budgets: Record<string, number> = {
   'src/servers': 5_450,
   'src/*': 490,
   tools: 1_220,
-  test: 85_390,
+  test: 85_490,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

@@ -105,7 +105,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       items,
       configurations,
       events,
-      createVisitorHandlers({ deployment, replica: replicas.items, intake: serving.intake, agents, clock }),
+      createVisitorHandlers(eventOptions),
       createRecommendationHandlers({ ...shared, pipeline: serving.recommendations, recorder }),
       createPageHandlers({ ...shared, pipeline: serving.recommendations, readHistory: serving.readHistory }),
       createSearchHandlers({ ...shared, visitorNetworks, db, pipeline: serving.searches, queryCounts }),

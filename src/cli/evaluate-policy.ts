@@ -33,7 +33,7 @@ export function registerEvaluatePolicy(evaluate: Command): void {
     .requiredOption('--configuration <id@version>', 'configuration: id, id@7, or id@draft with --draft')
     .option('--draft <file>', 'JSON file with the draft')
     .option('--against <id@version>', 'version to compare with (default: the version in force)')
-    .option('--from <time>', 'lists from this time, RFC 3339 (default: 30 days ago)')
+    .option('--from <time>', 'lists from this time, RFC 3339 (default: 30 days before --to)')
     .option('--to <time>', 'lists before this time, RFC 3339 (default: now)')
     .addOption(
       new Option('--metric <name>', 'reward of a shown item')

@@ -4,6 +4,7 @@ import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import test, { type ExecutionContext } from 'ava';
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { createAdminTransport } from '../support/admin-transport.ts';
+import { createJsonClient } from '../support/json-client.ts';
 import { createClients } from './support/clients.ts';
 import { testedService } from './support/tested-service.ts';
 
@@ -106,4 +107,54 @@ test('an unknown environment, and one that its search rules do not share, are re
   const configuration = { environments: ['shop'], search: { environments: ['news'] } };
   const written = admin().putConfiguration({ configurationId: 'nowhere', configuration });
   t.is(await refusal(t, written), 'InvalidArgument');
+});
+
+test('who may write a scheduled version may not hide the live one of all environments', async (t) => {
+  await put(admin(), 'live-all');
+  const scheduled = { environments: ['shop'], activeFrom: new Date(Date.now() + 86_400_000).toISOString() };
+  await admin().putConfiguration({ configurationId: 'live-all', configuration: scheduled });
+  const editor = await callerOf('configurations:shop');
+  t.is(await refusal(t, put(editor, 'live-all', ['shop'])), 'PermissionDenied');
+  t.is(await refusal(t, editor.deleteConfiguration({ configurationId: 'live-all' })), 'PermissionDenied');
+  t.is(await listStatus('news', 'live-all'), 200);
+});
+
+test('a deletion stays hidden with what it deleted, and so do its changes', async (t) => {
+  await put(admin(), 'gone', ['news']);
+  await admin().deleteConfiguration({ configurationId: 'gone', comment: 'secret' });
+  const editor = await callerOf('configurations:shop');
+  t.is(await refusal(t, editor.listConfigurationVersions({ configurationId: 'gone' })), 'NotFound');
+  const changesOf = async (environment: string) => {
+    const headers = { authorization: service.authorization };
+    const response = await fetch(`${service.baseUrl}/${environment}/changes`, { headers });
+    return (await response.text()).split('\n').filter((line) => line.includes('"gone"')).length;
+  };
+  t.deepEqual([await changesOf('news'), await changesOf('shop')], [2, 0]);
+});
+
+test('an experiment serves no version of other environments', async (t) => {
+  await put(admin(), 'tested', ['news']);
+  await put(admin(), 'tested', ['shop']);
+  const http = createJsonClient(service);
+  const variants = [1, 2].map((version) => ({
+    name: `v${version}`,
+    ...{ share: 1, configurations: { tested: version } },
+  }));
+  await http.put('/shop/experiments/foreign', { variants });
+  const { status, body } = await http.post<{ detail: string }>('/shop/experiments/foreign/start');
+  t.is(status, 400);
+  t.regex(JSON.stringify(body), /no configuration \\"tested\\" version 1/);
+});
+
+test('versions of a configuration of one environment can be estimated there', async (t) => {
+  await put(admin(), 'judged', ['shop']);
+  const http = createJsonClient(service);
+  const estimate = (environment: string) =>
+    http.post(`/${environment}/policy-evaluations`, {
+      configuration_id: 'judged',
+      version: 1,
+      metric: 'clicks',
+    });
+  t.not((await estimate('shop')).status, 404);
+  t.is((await estimate('news')).status, 404);
 });

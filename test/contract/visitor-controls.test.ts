@@ -1,7 +1,10 @@
 /** Controls, consent and profiling of visitors change the lists on their own device, and nothing else. */
 
 import { createHash } from 'node:crypto';
+import { createClient } from '@connectrpc/connect';
 import test from 'ava';
+import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { createClients } from './support/clients.ts';
 import { newDevice } from './support/shops.ts';
@@ -276,4 +279,30 @@ test('a statement tells the parameters of a placement and their shares, in two l
   t.false(uniformly.parameters.some(({ name }) => ['behaviour', 'content', 'own_habits'].includes(name)));
   t.regex(uniformly.text, /^This list is equal for everyone\./);
   t.is((await backEnd.get('/split/statements?configuration_id=none&page_type=home')).status, 404);
+});
+
+test('only choices about a value name a property', async (t) => {
+  const visitor = newVisitor();
+  const [id] = products;
+  for (const given of [
+    { action: 'forget', item_id: id, property: 'brand' },
+    { action: 'not_interested', item_id: id, property: 'brand', value: 'acme' },
+  ])
+    t.is((await control(page, { ...visitor, ...given })).status, 400);
+  t.true((await listOf(visitor.device_id)).includes(id));
+});
+
+test('an imported event without consent is stored without its visitor', async (t) => {
+  const visitor = { device_id: newDevice(), user_id: newDevice(), consent: 'none' };
+  const event = { event_type: 'detail_pageview', page_type: 'detail', action_item: products[0], ...visitor };
+  const rpc = createClient(EventService, createAdminTransport(service));
+  const imported = async function* () {
+    const form = { case: 'json' as const, value: JSON.stringify(event) };
+    yield { environment: 'shop', events: [{ line: 1n, form }] };
+  };
+  for await (const { acceptedCount } of rpc.importEvents(imported())) t.is(acceptedCount, 1);
+  const { rows } = await service.database.pool.query('select from events where device_id = $1', [
+    visitor.device_id,
+  ]);
+  t.deepEqual(rows, []);
 });

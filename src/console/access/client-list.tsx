@@ -52,6 +52,9 @@ export function ClientList() {
   return (
     <>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
+      <Text size="sm" c="dimmed" mb="sm">
+        Clients with permissions in {environment.name}. Switch the environment to see others.
+      </Text>
       <TablePaper>
         <DataTable
           rows={data.pages.flatMap(({ clients }) => clients).filter(isHere)}

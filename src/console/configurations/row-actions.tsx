@@ -72,7 +72,6 @@ function Rename({ summary, onClose }: { summary: ConfigurationSummary; onClose()
       document: { ...others, ...(name && { name }), ...(description && { description }) },
       expectedVersion: data!.version,
       comment: 'Renamed',
-      keepScheduled: true,
     });
   };
   const failure = error ?? publish.error;
@@ -156,7 +155,8 @@ function Delete({
       onConfirm={() => remove.mutate({ configurationId, expectedVersion: version }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Requests that name it fail from now on. Its versions are kept and can be restored.
+      Requests for its lists will fail, and searches no longer apply it. To restore it, use `personalisation
+      configurations roll-back`.
     </ConfirmDialog>
   );
 }

@@ -26,8 +26,9 @@ import {
 import type { Database } from '../../repository/database.ts';
 import type { Call } from '../chain/call.ts';
 import type { HandlersOf } from '../chain/implement.ts';
+import { environmentsOf } from '../messages/environments-of.ts';
 import { type PageRequest, readMessages } from '../messages/pages.ts';
-import { environmentsOf, mayRead } from './reach.ts';
+import { mayRead } from './reach.ts';
 import type { ConfigurationPeriod, ConfigurationReplica } from './replica/configuration-replica.ts';
 
 const versionPages = { usual: 100, most: 1_000 };
@@ -64,7 +65,12 @@ export function createConfigurationReads({ db, replica }: ReadsOptions) {
     },
     async listConfigurationVersions({ configurationId, ...page }, call) {
       if (!readable(call, configurationId)) throw unknownConfiguration(configurationId);
-      const { messages: versions, nextPageToken } = await readVersions(db, configurationId, page, call);
+      const { messages: versions, nextPageToken } = await readVersions(
+        { db, replica },
+        configurationId,
+        page,
+        call,
+      );
       if (versions.length === 0) throw unknownConfiguration(configurationId);
       return { versions, nextPageToken };
     },
@@ -107,7 +113,13 @@ function readSummaries(
   });
 }
 
-function readVersions(db: Database, configurationId: string, page: PageRequest, call: Call) {
+function readVersions({ db, replica }: ReadsOptions, configurationId: string, page: PageRequest, call: Call) {
+  /** A deletion has the environments of what it deleted. */
+  const content = replica.content(configurationId);
+  const isReadable = (document: unknown): boolean => {
+    if (document !== undefined) return mayRead(call, environmentsOf(document));
+    return content ? mayRead(call, content.environments) : call.reach === 'everywhere';
+  };
   return readMessages(page, call, {
     kinds: ['number'],
     list: (limit, after) =>
@@ -116,7 +128,7 @@ function readVersions(db: Database, configurationId: string, page: PageRequest, 
     chosen: ['versions', configurationId],
     limits: versionPages,
     schema: ConfigurationVersionSchema,
-    messageOf: (row) => versionMessage(row, mayRead(call, environmentsOf(row.document))),
+    messageOf: (row) => versionMessage(row, isReadable(row.document)),
   });
 }
 

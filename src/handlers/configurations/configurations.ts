@@ -28,10 +28,11 @@ import { refuse } from '../chain/refuse.ts';
 import { parseStored } from '../grammar/parse-stored.ts';
 import { actorOf } from '../messages/actor.ts';
 import { documentOf } from '../messages/documents.ts';
+import { environmentsOf } from '../messages/environments-of.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
 import { createConfigurationReads, findDocument, unknownConfiguration } from './configuration-reads.ts';
 import { type Linted, lintConfiguration, type Warning } from './lint.ts';
-import { environmentsOf, isReached, requireWrite } from './reach.ts';
+import { isReached, requireWrite } from './reach.ts';
 import type { ConfigurationReplica, ParsedConfiguration } from './replica/configuration-replica.ts';
 import type { Scheduled } from './replica/schedule.ts';
 import { scheduledDocuments } from './replica/scheduled-versions.ts';
@@ -127,11 +128,10 @@ type Lint = (
   reached: (environment: string) => boolean,
 ) => ReturnType<typeof lintConfiguration>;
 
-/** Returns a function that checks the rights to the newest version, which a write replaces. */
+/** Returns a function that checks the rights to the versions that a write replaces or may hide. */
 function createChangeCheck({ replica }: ConfigurationHandlersOptions) {
   return (call: Call, configurationId: string) => {
-    const known = replica.content(configurationId);
-    if (known) requireWrite(call, known.environments);
+    for (const environments of replica.reaches(configurationId)) requireWrite(call, environments);
   };
 }
 
@@ -170,7 +170,8 @@ async function findActive(
 ): Promise<ActiveConfiguration> {
   const inForce = version === undefined ? replica.find(configurationId, environment) : undefined;
   if (inForce) return inForce;
-  return { ...parseStored(await findDocument(db, call, configurationId, version)), version: version ?? 0 };
+  const within = { ...call, reach: [environment] };
+  return { ...parseStored(await findDocument(db, within, configurationId, version)), version: version ?? 0 };
 }
 
 /** Keeps scheduled versions, if the request wants it. */

@@ -3,9 +3,7 @@
 import { DomainError } from '../../errors.ts';
 import { nameScope } from '../../security/scopes.ts';
 import type { Call } from '../chain/call.ts';
-
-/** Environments of a configuration; empty for all. */
-type Environments = readonly string[];
+import type { Environments } from '../messages/environments-of.ts';
 
 /** @throws SCOPE_MISSING unless the caller may write in each of the environments. */
 export function requireWrite(call: Call, environments: Environments): void {
@@ -25,9 +23,3 @@ export const mayRead = (call: Call, environments: Environments): boolean =>
 /** @param environment Undefined for all. */
 export const isReached = ({ reach = [] }: Call, environment: string | undefined): boolean =>
   reach === 'everywhere' || (environment !== undefined && reach.includes(environment));
-
-/** Environments of a stored document. */
-export function environmentsOf(document: unknown): Environments {
-  const { environments } = (document ?? {}) as { environments?: unknown };
-  return Array.isArray(environments) ? environments.map(String) : [];
-}

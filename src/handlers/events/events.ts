@@ -28,7 +28,6 @@ import { findStoredAt } from '../../repository/events/log-positions.ts';
 import { listNewEvents, type NewEvent } from '../../repository/events/newest-events.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
-import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { ItemReplica } from '../items/replica/item-replica.ts';
 import { withoutVisitor } from '../messages/consent.ts';
@@ -36,6 +35,7 @@ import { readRecord, refusal } from '../messages/import-records.ts';
 import { fitElements } from '../messages/pages.ts';
 import { rowOf } from './event-rows.ts';
 import { exportEvents, exportedJson } from './exported-events.ts';
+import { judgeVisitor } from './judge-visitor.ts';
 import { readPosition, writePosition } from './position.ts';
 import { checkUnproven } from './visitor-controls.ts';
 
@@ -177,14 +177,6 @@ function listedMessage(event: NewEvent) {
   return { receiveTime, robot: event.robot, json: exportedJson(event) };
 }
 
-/** Marks an event as a robot's if its network has implausibly many visitors. */
-function judgeVisitor(row: EventRow, call: Call, networks: Pick<VisitorNetworks, 'admit'>): EventRow {
-  const network = networkOfPublic(call);
-  const visitor = visitorOf(row);
-  if (network === undefined || visitor === undefined) return row;
-  return networks.admit(row.environment, visitor, network) ? row : { ...row, robot: true };
-}
-
 /** Name in JSON and required fields of each event type, as declared in event.proto. */
 const eventTypes = new Map(
   EventTypeSchema.values.map((value) => [
@@ -238,7 +230,7 @@ export function checkImported(imported: ImportedEvent, context: CheckContext, op
     form.case === 'event' ? { ...form, case: 'message' } : form,
   );
   if (!message) return { violations };
-  const check = checkOne(message, context, options);
+  const check = checkOne(withoutVisitor(message, {}), context, options);
   const position = message.logPosition;
   if ('violations' in check || position === undefined) return check;
   const { log_position: _, ...details } = check.row.details as Record<string, unknown>;

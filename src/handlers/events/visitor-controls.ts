@@ -12,18 +12,21 @@ import type { Violation } from '../../errors.ts';
 import type { Agents } from '../../events/agents.ts';
 import type { EventIntake } from '../../events/intake.ts';
 import { isForgetting, opinionOf, qualifierOf } from '../../events/meaning.ts';
+import type { VisitorNetworks } from '../../events/visitor-networks.ts';
 import { anonymousDevice } from '../../ranking/subject.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { ItemReplica } from '../items/replica/item-replica.ts';
 import { rowOf } from './event-rows.ts';
+import { judgeVisitor } from './judge-visitor.ts';
 
 export type VisitorHandlersOptions = {
   deployment: Deployment;
   replica: ItemReplica;
   intake: EventIntake;
   agents: Pick<Agents, 'judge'>;
+  visitorNetworks: Pick<VisitorNetworks, 'admit'>;
   clock: () => number;
 };
 
@@ -32,6 +35,7 @@ export function createVisitorHandlers({
   replica,
   intake,
   agents,
+  visitorNetworks,
   clock,
 }: VisitorHandlersOptions) {
   return implement(VisitorService, {
@@ -41,9 +45,8 @@ export function createVisitorHandlers({
       const { event, eventType } = eventOf(control!);
       const { isRobot: robot } = agents.judge(settings, call.userAgent);
       const isPublic = call.caller?.kind !== 'confidential';
-      await intake.store([
-        rowOf(event, { occurredAtMs: clock(), eventType, robot, isPublic }, settings, replica),
-      ]);
+      const row = rowOf(event, { occurredAtMs: clock(), eventType, robot, isPublic }, settings, replica);
+      await intake.store([judgeVisitor(row, call, visitorNetworks)]);
       return {};
     },
   });
@@ -66,7 +69,7 @@ function eventOf({ deviceId, action, itemId, itemType, property, value }: Visito
       eventType: 'user_interaction',
     };
   }
-  if (property) {
+  if (isOfValue({ action, property })) {
     const about = { actionGroup: value, actionGroupType: property };
     const eventType = EventType.GROUP_INTERACTION;
     const event = create(EventSchema, { eventType, deviceId, interactionType, ...about });
@@ -80,18 +83,23 @@ function eventOf({ deviceId, action, itemId, itemType, property, value }: Visito
   };
 }
 
+const isOfValue = ({ action, property }: Pick<VisitorControl, 'action' | 'property'>): boolean =>
+  action === 'less_of' || (action === 'undo' && property !== undefined);
+
 function checkTarget(control: VisitorControl, settings: EnvironmentSettings): Violation[] {
   const { deviceId, action, itemId, property, value } = control;
   const violations: Violation[] = [];
   if (deviceId === anonymousDevice || isPlaceholder(settings.placeholderIds, deviceId))
     violations.push({ pointer: '/device_id', detail: 'Does not identify a device.' });
   if (action === 'reset') return violations;
-  const isOfValue = action === 'less_of' || (action === 'undo' && property !== undefined);
-  if (!isOfValue && !itemId)
+  const ofValue = isOfValue(control);
+  if (!ofValue && !itemId)
     violations.push({ pointer: '/item_id', detail: `Must be present for the action ${action}.` });
-  if (isOfValue && !value)
+  if (ofValue && !value)
     violations.push({ pointer: '/value', detail: `Must be present for the action ${action}.` });
-  if (isOfValue && !holdsTexts(property, settings))
+  if (!ofValue && property !== undefined)
+    violations.push({ pointer: '/property', detail: `Must be absent for the action ${action}.` });
+  if (ofValue && !holdsTexts(property, settings))
     violations.push({
       pointer: '/property',
       detail: 'Must be categories or a declared property of strings.',

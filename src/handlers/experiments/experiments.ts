@@ -22,6 +22,7 @@ import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { notFound, refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
+import { belongsTo, environmentsOf } from '../messages/environments-of.ts';
 import { readMessages } from '../messages/pages.ts';
 import { type ComparisonOptions, createComparisons } from './comparisons.ts';
 import { definitionOf, experimentMessage } from './experiment-messages.ts';
@@ -176,12 +177,14 @@ async function checkRoom(db: Database, environment: string): Promise<void> {
   if (known.length === mostExperiments) refuse([{ pointer: '', detail }]);
 }
 
-async function checkVersions(db: Database, { definition }: Experiment): Promise<void> {
+/** A version of other environments counts as unknown. */
+async function checkVersions(db: Database, { environment, definition }: Experiment): Promise<void> {
   for (const [i, { configurations }] of definition.variants.entries())
     for (const [configurationId, version] of Object.entries(configurations)) {
       const row = await findConfigurationVersion(db, configurationId, version);
       const detail = `There is no configuration "${configurationId}" version ${version}.`;
-      if (!row?.document) refuse([{ pointer: `/variants/${i}/configurations/${configurationId}`, detail }]);
+      if (!row?.document || !belongsTo(environmentsOf(row.document), environment))
+        refuse([{ pointer: `/variants/${i}/configurations/${configurationId}`, detail }]);
     }
 }
 

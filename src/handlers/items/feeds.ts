@@ -24,6 +24,8 @@ export type FeedHandlersOptions = {
 
 /** Rows rendered before other work gets its turn. */
 const rowsPerTurn = 50;
+/** Items counted before other work gets its turn. */
+const itemsPerTurn = 20_000;
 
 export function createFeedHandlers({ db, deployment, catalogOf, require, clock }: FeedHandlersOptions) {
   return implement(FeedService, {
@@ -50,6 +52,7 @@ async function tagOf(db: Database, settings: unknown, catalog: Catalog, nowMs: n
   for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex += 1) {
     if (catalog.publishedAt(itemIndex) <= nowMs) published += 1;
     if (catalog.expiresAt(itemIndex) <= nowMs) expired += 1;
+    if (itemIndex % itemsPerTurn === itemsPerTurn - 1) await nextTurn();
   }
   const state = [settings, ends.map(({ bucket, last }) => [bucket, last]), published, expired];
   return createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22);

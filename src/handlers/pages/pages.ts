@@ -76,7 +76,10 @@ export function createPageHandlers(options: PageHandlersOptions) {
         (history, nowMs) => (offered = candidateRows(sources, history, serving, nowMs)),
       );
       call.stages = answer.stages;
-      if (!message.doNotStore) servedCalls.count(servedCall(environment, message, answer, isRobot));
+      if (!message.doNotStore) {
+        const served = servedCall(environment, message, answer, isRobot);
+        servedCalls.count({ ...served, exposures: answer.exposures });
+      }
       const shown = shownOf(serving, message.fields, call);
       const language = asked.language ?? settings.defaultLanguage;
       const rows = answer.lists.map((list, place) => {

@@ -33,7 +33,7 @@ export function treated(
 ): Treated {
   const { lists } = request;
   const { configurations, factors, assignments, exposures, interleaving } = treat(
-    experimentsOf?.(request.environment) ?? [],
+    (experimentsOf?.(request.environment) ?? []).filter(({ interleaved }) => !interleaved || !request.page),
     {
       ...{ subject: request, identity },
       settings: environments.get(request.environment)!.settings,

@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChangeService } from '../../../gen/es/personalisation/v1/change_service_pb.js';
+import { DomainError } from '../../errors.ts';
 import { cloudEventOf, formatCursor, parseCursor } from '../../jobs/webhooks/cloud-event.ts';
 import { findChangeEnds, listChanges } from '../../repository/changes/changes.ts';
 import type { Database } from '../../repository/database.ts';
@@ -21,14 +22,31 @@ const pauseMs = 500;
 /** Pauses without a change between two comments, which keep proxies from closing a stream. */
 const pausesPerComment = 30;
 
+/** Open streams of a node, each of which reads the ends of the outbox twice a second. */
+const mostStreams = 50;
+
 export function createChangeHandlers({ db, stopping }: ChangeHandlersOptions) {
+  let streams = 0;
+  async function* stream(...reading: Parameters<typeof follow>) {
+    if (streams >= mostStreams)
+      throw new DomainError(
+        'UNAVAILABLE',
+        `This node has ${mostStreams} streams of changes open; try again.`,
+      );
+    streams += 1;
+    try {
+      yield* follow(...reading);
+    } finally {
+      streams -= 1;
+    }
+  }
   return implement(ChangeService, {
     async *listChanges(requests, { signal }) {
       for await (const { environment, after, limit = usualLimit, format } of requests) {
         const until = signal ? AbortSignal.any([signal, stopping]) : stopping;
         const position = await startOf(db, after);
-        if (format !== 'sse') yield* linesOf(readChanges(db, environment, position, limit), false);
-        else yield* follow(db, environment, position, until);
+        if (format !== 'sse') yield* linesOf(readChanges(db, { environment, position, limit, until }), false);
+        else yield* stream(db, environment, position, until);
       }
     },
   });
@@ -42,11 +60,13 @@ async function startOf(db: Database, after: string): Promise<number[]> {
   return position!;
 }
 
+type Reading = { environment: string; position: number[]; limit: number; until: AbortSignal };
+
 /** Yields changes as CloudEvents with their cursors, bucket by bucket, and moves the position. */
-async function* readChanges(db: Database, environment: string, position: number[], limit: number) {
+async function* readChanges(db: Database, { environment, position, limit, until }: Reading) {
   let left = limit;
   for (const [bucket, end] of (await findChangeEnds(db)).entries()) {
-    while (position[bucket] < end && left > 0) {
+    while (position[bucket] < end && left > 0 && !until.aborted) {
       const page = { environment, kinds: [], bucket, sinceNumber: position[bucket] };
       const { changes, reached, hasGap } = await listChanges(db, page);
       if (hasGap && position[bucket] > 0) refuseOld();
@@ -83,7 +103,8 @@ async function* follow(db: Database, environment: string, position: number[], si
   yield { lines: [`retry: 1000\n`] };
   for (let pauses = 0; performance.now() < endMs && !signal.aborted; pauses += 1) {
     if (pauses % pausesPerComment === pausesPerComment - 1) yield { lines: [':\n'] };
-    yield* linesOf(readChanges(db, environment, position, Number.POSITIVE_INFINITY), true);
+    const reading = { environment, position, limit: Number.POSITIVE_INFINITY, until: signal };
+    yield* linesOf(readChanges(db, reading), true);
     await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }

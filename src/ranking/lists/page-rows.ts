@@ -66,7 +66,8 @@ function describeRows(parts: PageParts, ingredients: ListIngredients): Row[] {
     return purpose === 'continue' ? 0 : 1;
   });
   const personal = groups.indexOf(1);
-  if (personal >= 0) parts.score(personal);
+  /** Without personal rows, too: the scores at hand are of another request. */
+  if (groups.length > 0) parts.score(Math.max(0, personal));
   const head = personal < 0 ? new Int32Array(0) : parts.candidates.readScored().slice(0, mostConsidered);
   const trace = createTrace(head, parts.candidates);
   const heads = [

@@ -103,7 +103,9 @@ const changesPerPage = 200;
 
 const listStatement = `
 select bucket, number, environment, change_id as "changeId", kind, changed_at as "changedAt",
-  case when environment in ('', $3) and (kind = any($4) or cardinality($4::text[]) = 0) then data end as data
+  case when (environment = $3 or (environment = '' and case json_typeof(data -> 'environments')
+    when 'array' then json_array_length(data -> 'environments') = 0 or (data -> 'environments')::jsonb ? $3
+    else true end)) and (kind = any($4) or cardinality($4::text[]) = 0) then data end as data
 from changes where bucket = $1 and number > $2 order by number limit ${changesPerPage}`;
 
 /** Returns the changes of a page in order, the number up to which it has read, and whether older ones were deleted. */

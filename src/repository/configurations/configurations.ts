@@ -265,10 +265,12 @@ function appendVersion({ clientId = undefined, comment = undefined }: Configurat
   )`;
 }
 
-/** Configurations belong to all environments. */
+/** Names the environments of the configuration; a deletion has those of the version before it. */
 function published(bucket: number) {
+  const environments = sql`coalesce(document, (select document from configurations as former
+    where former.configuration_id = saved.configuration_id)) -> 'environments'`;
   const data = sql`json_build_object('configuration_id', configuration_id, 'version', version,
-    'deleted', document is null)`;
+    'deleted', document is null, 'environments', ${environments})`;
   return appendedChange({ bucket, environment: sql`''`, kind: 'configuration.published', data });
 }
 

@@ -104,6 +104,7 @@ export function createAgentHandler(options: AgentHandlerOptions): AgentHandler {
         ...facts,
         peer: peerOf(peers, request),
         answerBytes: options.answerBytes,
+        refusesProfiling: request.headers['sec-gpc'] === '1',
       };
       answer(request, response, call).catch((thrown) => fail(request, response, call, thrown));
     },

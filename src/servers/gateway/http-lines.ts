@@ -84,7 +84,7 @@ export async function sendLines(
 function begin(response: ServerResponse, status: number, headers: Headers): void {
   response.writeHead(status, {
     'content-type': lineTypes.ndjson,
-    'cache-control': 'no-store',
+    'cache-control': headers.etag ? 'no-cache' : 'no-store',
     'x-content-type-options': 'nosniff',
     ...headers,
   });

@@ -479,21 +479,21 @@ export declare const RotationSchema: GenMessage<Rotation>;
 /**
  * Random choice of the items at some positions, within all rules, with recorded probabilities.
  *
- * The items of the other positions are the same as without exploration. Equal preference weights
- * only are exchanged.
+ * The items of the other positions are the same as without exploration. Only items with
+ * equal preference weights are exchanged.
  *
  * @generated from message personalisation.v1.Exploration
  */
 export declare type Exploration = Message<"personalisation.v1.Exploration"> & {
   /**
-   * Share of the lists that are explored, above 0 and at most 1.
+   * Share of the lists that are explored, 0.0001 to 1.
    *
    * @generated from field: optional double share = 1;
    */
   share?: number | undefined;
 
   /**
-   * Positions to draw, from 1, each once, in ascending order. 1 to 20.
+   * Positions to draw, 1 to 1,000, ascending and distinct; 1 to 20 of them.
    *
    * @generated from field: repeated int32 slots = 2;
    */

@@ -54,7 +54,7 @@ export declare type EvaluatePolicyRequest = Message<"personalisation.v1.Evaluate
   againstVersion?: number | undefined;
 
   /**
-   * Evaluates lists from this time, RFC 3339 with offset [30 days ago].
+   * Evaluates lists from this time, RFC 3339 with offset [30 days before `to`].
    *
    * @generated from field: optional string from = 6;
    */

@@ -325,7 +325,7 @@ export declare type ExperimentAssignment = Message<"personalisation.v1.Experimen
   experimentId: string;
 
   /**
-   * The variant that was served.
+   * The variant that was served; `interleaved` if the experiment is interleaved.
    *
    * @generated from field: string variant = 2;
    */

@@ -315,7 +315,7 @@ export declare type PutExperimentRequest = Message<"personalisation.v1.PutExperi
   environment: string;
 
   /**
-   * The experiment. Unknown: EXPERIMENT_UNKNOWN.
+   * The experiment. An unknown id creates one.
    *
    * @generated from field: string experiment_id = 2;
    */
@@ -966,7 +966,7 @@ export declare const ExperimentService: GenService<{
   },
   /**
    * Ends a running or stopped experiment. A winner is served to the whole audience until the
-   * experiment is archived; the control wins by a conclusion without a winner.
+   * experiment is archived. Without a winner, no variant is served.
    *
    * @generated from rpc personalisation.v1.ExperimentService.ConcludeExperiment
    */

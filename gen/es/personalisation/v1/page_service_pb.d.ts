@@ -384,8 +384,8 @@ export declare type PageRow = Message<"personalisation.v1.PageRow"> & {
   segment?: Segment | undefined;
 
   /**
-   * Sum of the blend's scores of its best five candidates, each divided by log2(rank + 1); 0 for
-   * items without a score. Rows that are not pinned are in its order.
+   * Sum of the blend's scores of the row's best five candidates, each divided by log2(rank + 1).
+   * Rows that are not pinned have descending gains, after rows with `continue`, whose gain is 0.
    *
    * @generated from field: double gain = 4;
    */

@@ -23,8 +23,10 @@ export type ConfigurationReplica = ActiveConfigurations &
   Follower & {
     /** Lists versions that are live or will be, newest first. */
     periods(configurationId: string): ConfigurationPeriod[];
-    /** Returns the content of the newest version; undefined if it cannot be read. */
+    /** Returns the content of the newest readable version, also of a deleted configuration. */
     content(configurationId: string): ConfigurationContent | undefined;
+    /** Returns the environments of each version that is live or will be, and of the newest one. */
+    reaches(configurationId: string): (readonly string[])[];
     /** Applies a version that this node has written, without waiting for the follower. */
     apply(row: Pick<ConfigurationVersionRow, 'configurationId' | 'version' | 'document'>): void;
   };
@@ -70,7 +72,10 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     try {
       const added = { version, ...read(document) };
       if (version > (newestById.get(configurationId)?.version ?? 0))
-        newestById.set(configurationId, { version, content: added.parsed?.content });
+        newestById.set(configurationId, {
+          version,
+          content: added.parsed?.content ?? newestById.get(configurationId)?.content,
+        });
       const left = withVersion(versions, added, clock() - clockErrorMs);
       /** A newer version of this node may hide one that the follower brings later. */
       if (!left.includes(added)) return;
@@ -98,24 +103,32 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
       if (environments.length > 0 && !environments.includes(environment)) return undefined;
       return found?.parsed && activeOf(found.version, found.parsed);
     },
-    periods(configurationId) {
-      const nowMs = clock();
-      const versions = versionsById.get(configurationId) ?? [];
-      const live = inForce(versions, nowMs);
-      return stillNeeded(versions, nowMs)
-        .filter(({ parsed }) => parsed)
-        .map(({ version, activeFromMs, activeUntilMs }) => ({
-          version,
-          live: version === live?.version,
-          activeFromMs,
-          activeUntilMs,
-        }));
-    },
+    periods: (configurationId) => periodsOf(versionsById.get(configurationId) ?? [], clock()),
     content: (configurationId) => newestById.get(configurationId)?.content,
+    reaches(configurationId) {
+      const needed = stillNeeded(versionsById.get(configurationId) ?? [], clock());
+      const contents = [
+        newestById.get(configurationId)?.content,
+        ...needed.map(({ parsed }) => parsed?.content),
+      ];
+      return contents.flatMap((content) => (content ? [content.environments] : []));
+    },
     searching: searching.list,
     apply,
     ...createFollower({ name: 'configurations', catchUp, intervalMs, logger }),
   };
+}
+
+function periodsOf(versions: readonly ReplicaVersion[], nowMs: number): ConfigurationPeriod[] {
+  const live = inForce(versions, nowMs);
+  return stillNeeded(versions, nowMs)
+    .filter(({ parsed }) => parsed)
+    .map(({ version, activeFromMs, activeUntilMs }) => ({
+      version,
+      live: version === live?.version,
+      activeFromMs,
+      activeUntilMs,
+    }));
 }
 
 function activeOf(version: number, { rules, settings, search }: ParsedConfiguration): ActiveConfiguration {

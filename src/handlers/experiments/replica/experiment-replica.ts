@@ -13,6 +13,7 @@ import {
   type VariantDefinition,
 } from '../../../repository/experiments/experiments.ts';
 import { findLastLocalNumber } from '../../../repository/feeds.ts';
+import { belongsTo, environmentsOf } from '../../messages/environments-of.ts';
 
 export type ExperimentReplica = Follower & {
   /** Returns the experiments that an environment serves, in a stable order. */
@@ -55,8 +56,10 @@ export function createExperimentReplica(options: ExperimentReplicaOptions): Expe
   };
 }
 
+type Version = { active: ActiveConfiguration; environments: readonly string[] };
+
 /** By `id@version`; undefined for a version that cannot be read. */
-type Versions = Map<string, ActiveConfiguration | undefined>;
+type Versions = Map<string, Version | undefined>;
 
 const keyOf = (configurationId: string, version: number) => `${configurationId}@${version}`;
 
@@ -64,6 +67,15 @@ const activeOf = (
   version: number,
   { rules, settings, search }: Omit<ActiveConfiguration, 'version'>,
 ): ActiveConfiguration => ({ version, rules, settings, search });
+
+const versionOf = (
+  version: number,
+  document: unknown,
+  parse: ExperimentReplicaOptions['parse'],
+): Version => ({
+  active: activeOf(version, parse(document)),
+  environments: environmentsOf(document),
+});
 
 /** Versions never change, so known ones are not read again. */
 async function readVersions(
@@ -79,7 +91,7 @@ async function readVersions(
         if (versions.has(key)) continue;
         const row = known.has(key) ? undefined : await findConfigurationVersion(db, configurationId, version);
         try {
-          versions.set(key, row?.document ? activeOf(version, parse(row.document)) : known.get(key));
+          versions.set(key, row?.document ? versionOf(version, row.document, parse) : known.get(key));
         } catch (error) {
           versions.set(key, undefined);
           const facts = { err: error, configuration_id: configurationId, version };
@@ -91,7 +103,7 @@ async function readVersions(
 
 function servedExperiment(row: Experiment, versions: Versions): ServedExperiment {
   const { experimentId, definition, progress } = row;
-  const variants = definition.variants.map((variant) => servedVariant(variant, versions));
+  const variants = definition.variants.map((variant) => servedVariant(row.environment, variant, versions));
   const replaced = variants.flatMap(({ configurations }) => [...configurations]);
   return {
     experimentId,
@@ -109,12 +121,13 @@ function servedExperiment(row: Experiment, versions: Versions): ServedExperiment
 }
 
 function servedVariant(
+  environment: string,
   { name, share, configurations, models }: VariantDefinition,
   versions: Versions,
 ): ServedVariant {
   const replaced = Object.entries(configurations).flatMap(([id, version]) => {
-    const active = versions.get(keyOf(id, version));
-    return active ? [[id, active] as const] : [];
+    const found = versions.get(keyOf(id, version));
+    return found && belongsTo(found.environments, environment) ? [[id, found.active] as const] : [];
   });
   return {
     ...{ name, share, configurations: new Map(replaced) },
