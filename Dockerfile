@@ -7,6 +7,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 COPY bin bin
 COPY test/install.js test/package.json test/
+COPY deploy/integrations/package.json deploy/integrations/
 COPY clients/node/package.json clients/node/
 COPY clients/browser/package.json clients/browser/
 COPY clients/react/package.json clients/react/

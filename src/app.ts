@@ -105,7 +105,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     ...{ replicas, serving, security, webhooks },
     hasStarted: () => phase !== 'starting',
   });
-  const topics = createKafkaTopics(node, receivers);
+  const topics = await createKafkaTopics(node, receivers);
   const fit = createDeploymentFit(node);
   const checkDatabase = createDatabaseCheck(db, longestPatienceMs(deployment), logger);
   const readiness = async () =>

@@ -18,10 +18,10 @@ const budgets: Record<string, number> = {
   'src/ranking': 31_500,
   'src/repository': 15_710,
   'src/security': 1_890,
-  'src/servers': 5_450,
+  'src/servers': 5_460,
   'src/*': 490,
-  tools: 1_220,
-  test: 85_490,
+  tools: 1_230,
+  test: 85_500,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

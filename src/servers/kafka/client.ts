@@ -3,8 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import type { BaseOptions } from '@platformatic/kafka';
 import type { Kafka } from '../../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import { loadIntegration } from '../integrations.ts';
 
-export const loadKafka = () => import('@platformatic/kafka');
+/** @throws Error when the library is not installed */
+export const loadKafka = () => loadIntegration('Kafka', () => import('@platformatic/kafka'));
 
 /** Reads certificates and the password anew. @throws Error when a file cannot be read */
 export async function connectionOptions({ brokers, tls, sasl }: Kafka): Promise<BaseOptions> {

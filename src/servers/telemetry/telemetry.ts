@@ -1,6 +1,7 @@
 /** The configured telemetry: metrics for the admin port, traces for a collector, request ids for logs. */
 
 import type { Logger } from 'pino';
+import { loadIntegration } from '../integrations.ts';
 import { type CallScope, createStep, type Step } from './call-scope.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createObserver, type Observer } from './observer.ts';
@@ -37,5 +38,7 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
 
 /** Loads OpenTelemetry's packages on demand: they take a tenth of a second and 20 MB. */
 async function loadTracer(settings: TracerSettings, logger: Logger): Promise<Tracer> {
-  return (await import('./otlp-tracer.ts')).createOtlpTracer(settings, logger);
+  return loadIntegration('Tracing', async () => {
+    return (await import('./otlp-tracer.ts')).createOtlpTracer(settings, logger);
+  });
 }
