@@ -21,7 +21,7 @@ const budgets: Record<string, number> = {
   'src/servers': 5_460,
   'src/*': 490,
   tools: 1_230,
-  test: 85_500,
+  test: 85_510,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
