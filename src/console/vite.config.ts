@@ -39,7 +39,11 @@ export default defineConfig({
     /** The content security policy forbids data addresses for some kinds of files. */
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: scripts() } } },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: scripts() } },
+      /** On a slow machine it reports how long compression takes. */
+      checks: { pluginTimings: false },
+    },
   },
 });
 
