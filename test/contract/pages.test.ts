@@ -128,6 +128,19 @@ test('rows come by their gain for the subject, and a pinned row at its position'
   t.true(gains[0] > 0);
 });
 
+test('pinned rows of one source follow each other by their gain', async (t) => {
+  const genresOf = async (more: object) => {
+    const rows = [
+      source('genres', { for_each: 'categories', maximum_rows: 3, ...more }),
+      source('trending', { order: 'trending' }),
+    ];
+    return (await ask(rows)).rows.map(({ segment }) => segment?.value);
+  };
+  const [first, second, third, trending] = await genresOf({});
+  t.deepEqual(await genresOf({ pinned: 1 }), [first, second, third, trending]);
+  t.deepEqual(await genresOf({ pinned: 2 }), [trending, first, second, third]);
+});
+
 test('a page keeps its rules on the number of rows, of rows of a segment and of items', async (t) => {
   const rows = [
     source('genres', { for_each: 'categories', maximum_rows: 4 }),

@@ -180,12 +180,17 @@ function takeRows(rows: Row[], wanted: number, count: Counts): Row[] {
   return taken;
 }
 
-/** Places pinned rows at their positions, as far as the page is long enough. */
+/** Places pinned rows at their positions, or after others pinned there, as far as the page is long enough. */
 function arrange(made: readonly { row: Row; list: List }[]): List[] {
   const others = made.filter(({ row }) => row.plan.pinned === undefined);
   const pinned = made.filter(({ row }) => row.plan.pinned !== undefined);
   pinned.sort((a, b) => a.row.plan.pinned! - b.row.plan.pinned!);
   const page = others.map(({ list }) => list);
-  for (const { row, list } of pinned) page.splice(Math.min(row.plan.pinned! - 1, page.length), 0, list);
+  let next = 0;
+  for (const { row, list } of pinned) {
+    const at = Math.max(next, row.plan.pinned! - 1);
+    page.splice(at, 0, list);
+    next = Math.min(at + 1, page.length);
+  }
   return page;
 }
