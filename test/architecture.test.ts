@@ -176,7 +176,7 @@ const innerArrows: Record<string, string[]> = {
   'repository/changes': ['repository/audit'],
   'repository/configurations': ['repository/audit', 'repository/changes'],
   'repository/events': ['repository/metrics'],
-  'repository/experiments': ['repository/audit'],
+  'repository/experiments': ['repository/audit', 'repository/changes'],
   'repository/people': ['repository/audit', 'repository/events', 'repository/metrics', 'repository/search'],
   'repository/retention': ['repository/audiences', 'repository/events'],
   'repository/search': ['repository/audit', 'repository/events'],

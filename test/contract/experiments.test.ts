@@ -101,6 +101,11 @@ test.serial('from the draft to the conclusion, devices get and keep their varian
   );
 
   t.like((await http.post(`${path}/conclude`, { winner: 'b' })).body, { state: 'concluded', winner: 'b' });
+  const { rows: decided } = await service.database.pool.query(
+    `select data from changes where kind = 'experiment.decided' and environment = 'shop'`,
+  );
+  const { experiment_id } = (await http.get<{ experiment_id: string }>(path)).body;
+  t.deepEqual(decided, [{ data: { experiment_id, kind: 'concluded', winner: 'b' } }]);
   const after = await askAll();
   t.is(after.filter(({ item }) => item === 'b').length, 200 - heldOut, 'all but the hold-out get the winner');
   t.true(after.every(({ variants }) => variants.length === 0));

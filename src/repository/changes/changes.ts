@@ -8,7 +8,7 @@ import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
 import { type Database, execute, query, queryRaw } from '../database.ts';
 import { endsOf, listFeedEnds } from '../feeds.ts';
 
-/** The last four are appended by `insertChange`. */
+/** The last three are appended by `insertChange`. */
 export const changeKinds = [
   'items.changed',
   'configuration.published',

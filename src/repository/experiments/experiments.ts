@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
+import { appendedChange, bucketOfChanges } from '../changes/changes.ts';
 import { type Database, queryRaw } from '../database.ts';
 
 /** Most experiments of an environment. */
@@ -124,6 +125,13 @@ export async function saveExperiment(
   { state, definition, progress }: Pick<Experiment, 'state' | 'definition' | 'progress'>,
 ): Promise<number | undefined> {
   const { environment, experimentId } = write;
+  const decision = decisionOf(write, progress);
+  const change =
+    decision &&
+    appendedChange({
+      ...{ bucket: await bucketOfChanges(db, environment), environment: sql`environment` },
+      ...{ kind: 'experiment.decided', data: sql`${JSON.stringify(decision)}::json` },
+    });
   const statement = sql`
     with ${takenUnlessSince(write.since)},
     saved as (
@@ -138,8 +146,16 @@ export async function saveExperiment(
       returning environment, experiment_id, state, definition, progress, number
     ),
     ${auditOf(write, sql`${documentOf()}`)}
-    select number as revision from saved`;
+    select number as revision, ${change ?? sql`null`} as change from saved`;
   return (await queryRaw<{ revision: number }>(db, statement))[0]?.revision;
+}
+
+/** Returns the data of the change that announces a write; undefined unless it decides something. */
+function decisionOf({ action, experimentId }: ExperimentWrite, { decision, winner }: ExperimentProgress) {
+  const { atMs: _, ...decided } = decision ?? {};
+  if (action === 'experiments.decide') return { experiment_id: experimentId, ...decided };
+  if (action === 'experiments.conclude') return { experiment_id: experimentId, kind: 'concluded', winner };
+  return undefined;
 }
 
 /** Deletes an experiment, unless any experiment was written since; then false. */

@@ -71,7 +71,10 @@ async function decideAt(db: TestDatabase, hours: number) {
   return { isDone, state, share: progress.share, kind: progress.decision?.kind };
 }
 
-test('a planted harm of 10 % is rolled back and audited; one node decides at a time', async (t) => {
+const listDecided = async (db: TestDatabase) =>
+  (await db.pool.query(`select environment, data from changes where kind = 'experiment.decided'`)).rows;
+
+test('a planted harm of 10 % is rolled back, audited and announced; one node decides at a time', async (t) => {
   const db = await createTestDatabase(t);
   await startExperiment(db, -0.1);
   t.deepEqual(await decideAt(db, 1), { isDone: true, state: 'stopped', share: 0.01, kind: 'rolled_back' });
@@ -90,6 +93,12 @@ test('a planted harm of 10 % is rolled back and audited; one node decides at a t
     },
   ]);
   t.false((await decideAt(db, 2)).isDone);
+  const [{ environment, data }, ...others] = await listDecided(db);
+  t.deepEqual(others, []);
+  const { detail, ...rest } = data;
+  t.regex(detail, /harms clicks/);
+  const decision = { experiment_id: 'try', kind: 'rolled_back', variant: 'b', metric: 'clicks' };
+  t.deepEqual({ environment, ...rest }, { environment: 'shop', ...decision });
 });
 
 test('without a difference the ramp takes each step after its hours, and no experiment is decided twice a minute', async (t) => {
@@ -107,6 +116,10 @@ test('without a difference the ramp takes each step after its hours, and no expe
     await again();
     t.like(await decideAt(db, hours), { state: 'running', share }, `${hours} h`);
   }
+  t.deepEqual(
+    (await listDecided(db)).map(({ data }) => data.kind),
+    ['ramped', 'ramped'],
+  );
 });
 
 test('a gain is announced once, and unequal arms are neither announced nor ramped', async (t) => {
