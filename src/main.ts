@@ -38,6 +38,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   synonyms: async () => (await import('./cli/synonyms.ts')).registerSynonyms,
   webhooks: async () => (await import('./cli/webhooks.ts')).registerWebhooks,
   metrics: async () => (await import('./cli/metrics.ts')).registerMetrics,
+  alerts: async () => (await import('./cli/alerts.ts')).registerAlerts,
   experiments: async () => (await import('./cli/experiments.ts')).registerExperiments,
   mcp: async () => (await import('./cli/mcp.ts')).registerMcp,
   completion: async () => {

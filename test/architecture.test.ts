@@ -171,6 +171,7 @@ const innerArrows: Record<string, string[]> = {
     'ranking/rules',
   ],
   'ranking/search/suggestions': ['ranking/environment', 'ranking/search/serving'],
+  'repository/alerts': ['repository/changes'],
   'repository/audiences': ['repository/changes', 'repository/events'],
   'repository/batches': ['repository/changes'],
   'repository/changes': ['repository/audit'],

@@ -24,6 +24,7 @@ import { createCatalogueHandlers } from '../handlers/items/catalogue.ts';
 import { createFeedHandlers } from '../handlers/items/feeds.ts';
 import { createItemHandlers } from '../handlers/items/items.ts';
 import { createItemReceiver } from '../handlers/items/receive-items.ts';
+import { createAlertHandlers } from '../handlers/metrics/alerts.ts';
 import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
 import { createPageHandlers } from '../handlers/pages/pages.ts';
 import { createPreviewHandlers } from '../handlers/previews/previews.ts';
@@ -119,6 +120,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
         require: security.authenticator.require,
       }),
       createMetricHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
+      createAlertHandlers({ db }),
       createExperimentHandlers({
         ...{ db, deployment, completeCounts: serving.completeCounts, clock },
         replica: replicas.experiments,

@@ -30,6 +30,7 @@ import { createSearchFeedback } from '../handlers/searches/replica/click-replica
 import { createPopularQueries } from '../handlers/searches/replica/popular-queries.ts';
 import { createSynonymReplica } from '../handlers/searches/replica/synonym-replica.ts';
 import { createSearchPipeline } from '../handlers/searches/search-pipeline.ts';
+import { createPlacementWatch } from '../jobs/alerts/watch-placements.ts';
 import { createAudiences } from '../jobs/audiences/audiences.ts';
 import { createAnswerer } from '../jobs/batches/answer-subjects.ts';
 import { type Batches, createBatches } from '../jobs/batches/batches.ts';
@@ -119,7 +120,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
     listStore,
     audiences,
     batches,
-    createRollouts({ db, environments: [...node.served.keys()], completeCounts, clock, logger }),
+    ...createDecisions(node, completeCounts),
     recorder,
     servedCalls,
     feedback,
@@ -134,6 +135,12 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
     ...{ intake, pending, aggregation, completeCounts, servedCalls, nameLimits },
     ...{ listStore, lists, audiences, batches, people, trainer, modelsServedAtMs, background },
   };
+}
+
+/** Creates the jobs that decide by counts: about experiments and alerts. */
+function createDecisions({ db, served, clock, logger }: Node, completeCounts: () => Promise<void>) {
+  const options = { db, environments: [...served.keys()], completeCounts, clock, logger };
+  return [createRollouts(options), createPlacementWatch(options)];
 }
 
 type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {

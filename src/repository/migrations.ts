@@ -38,6 +38,7 @@ import * as streams from './migrations/034-streams.ts';
 import * as explored from './migrations/035-explored.ts';
 import * as experiments from './migrations/036-experiments.ts';
 import * as drafts from './migrations/037-console.ts';
+import * as alerts from './migrations/039-alerts.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -75,6 +76,7 @@ const migrations: Record<string, Migration> = {
   '035-explored': explored,
   '036-experiments': experiments,
   '037-console': drafts,
+  '039-alerts': alerts,
 };
 
 /** Kysely's record of applied migrations. */

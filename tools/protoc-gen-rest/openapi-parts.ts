@@ -54,6 +54,7 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['AudienceService', 'Audiences'],
   ['UserService', 'Users'],
   ['MetricService', 'Metrics'],
+  ['AlertService', 'Metrics'],
   ['ExperimentService', 'Experiments'],
   ['TrainingService', 'Trainings'],
   ['DiagnosisService', 'Diagnosis'],

@@ -7,6 +7,22 @@ const columnsOf = <Name extends string, Kind extends string>(names: readonly Nam
 const sums = columnsOf(measures, 'float8?');
 
 export const metricTables = {
+  alert_checks: {
+    environment: 'text',
+    until_hour: 'int4',
+  },
+  alerts: {
+    alert_id: 'uuid=',
+    environment: 'text',
+    placement: 'text',
+    metric: 'text',
+    from_hour: 'int4',
+    used_hour: 'int4',
+    expected: 'float8',
+    observed: 'float8',
+    raised_at: 'timestamptz',
+    resolved_at: 'timestamptz?',
+  },
   metric_clicks: {
     bucket: 'int4',
     environment: 'text',

@@ -1,0 +1,37 @@
+import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { AlertSchema } from '../../../gen/es/personalisation/v1/alert_pb.js';
+import { AlertService } from '../../../gen/es/personalisation/v1/alert_service_pb.js';
+import { type Alert, listAlerts } from '../../repository/alerts/alerts.ts';
+import type { Database } from '../../repository/database.ts';
+import { implement } from '../chain/implement.ts';
+import { readMessages } from '../messages/pages.ts';
+
+const pageLimits = { usual: 50, most: 200 };
+const hourMs = 3_600_000;
+
+export function createAlertHandlers({ db }: { db: Database }) {
+  return implement(AlertService, {
+    async listAlerts({ environment, open: isOpen, ...page }, call) {
+      const { messages: alerts, nextPageToken } = await readMessages(page, call, {
+        kinds: ['number', 'uuid'],
+        list: (limit, after) => listAlerts(db, { environment, isOpen }, limit, after),
+        keyOf: ({ raisedAtUs, alertId }) => [raisedAtUs, alertId],
+        chosen: ['alerts', environment, String(isOpen)],
+        limits: pageLimits,
+        schema: AlertSchema,
+        messageOf: alertMessage,
+      });
+      return { alerts, nextPageToken };
+    },
+  });
+}
+
+function alertMessage({ fromHour, raisedAt, resolvedAt, ...alert }: Alert) {
+  const { alertId, placement, metric, expected, observed } = alert;
+  return {
+    ...{ alertId, placement, metric, expected, observed },
+    startTime: timestampFromMs(fromHour * hourMs),
+    raiseTime: timestampFromDate(raisedAt),
+    resolveTime: resolvedAt ? timestampFromDate(resolvedAt) : undefined,
+  };
+}
