@@ -58,6 +58,7 @@ export const errorReasons = [
   'ADDRESS_TOO_LONG',
   'WEBHOOK_UNKNOWN',
   'EXPERIMENT_UNKNOWN',
+  'INTEREST_UNKNOWN',
   'EXPERIMENT_STATE_CONFLICT',
 ] as const;
 

@@ -37,6 +37,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   queries: async () => (await import('./cli/queries.ts')).registerQueries,
   synonyms: async () => (await import('./cli/synonyms.ts')).registerSynonyms,
   webhooks: async () => (await import('./cli/webhooks.ts')).registerWebhooks,
+  interests: async () => (await import('./cli/interests.ts')).registerInterests,
   metrics: async () => (await import('./cli/metrics.ts')).registerMetrics,
   alerts: async () => (await import('./cli/alerts.ts')).registerAlerts,
   experiments: async () => (await import('./cli/experiments.ts')).registerExperiments,

@@ -37,6 +37,7 @@ import { simulateDraft } from '../handlers/simulations/simulations.ts';
 import { createStatementHandlers } from '../handlers/statements/statements.ts';
 import { createUserHandlers } from '../handlers/users/users.ts';
 import { createChangeHandlers } from '../handlers/webhooks/changes.ts';
+import { createInterestHandlers } from '../handlers/webhooks/interests.ts';
 import { createWebhookHandlers } from '../handlers/webhooks/webhooks.ts';
 import { createDoctor } from '../jobs/diagnostics/doctor.ts';
 import { createBatcher } from '../repository/batcher.ts';
@@ -78,7 +79,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const { db, deployment, clock, logger } = node;
   const { replicas, serving, security } = parts;
   const { environments } = replicas;
-  const { listStore, servedCalls, queryCounts, recorder } = serving;
+  const { listStore, servedCalls, queryCounts, recorder, completeCounts } = serving;
   const agents = createAgents(clock);
   const visitorNetworks = createVisitorNetworks(clock);
   const items = createItemHandlers({
@@ -119,12 +120,9 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
         ...{ db, deployment, clock, catalogOf: replicas.items.catalogOf },
         require: security.authenticator.require,
       }),
-      createMetricHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
+      createMetricHandlers({ db, deployment, completeCounts, clock }),
       createAlertHandlers({ db }),
-      createExperimentHandlers({
-        ...{ db, deployment, completeCounts: serving.completeCounts, clock },
-        replica: replicas.experiments,
-      }),
+      createExperimentHandlers({ db, deployment, completeCounts, clock, replica: replicas.experiments }),
       createDiagnosis(node, parts, visitorNetworks, agents),
       createTrainingHandlers({ db, trainer: serving.trainer }),
       createEnvironmentHandlers({ served: node.served, replica: replicas.items }),
@@ -135,6 +133,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createUserHandlers({ db, people: serving.people }),
       createAuditHandlers({ db }),
       createWebhookHandlers({ db, clock, secrets: security.webhookSecrets, ...parts.webhooks }),
+      createInterestHandlers({ db, deployment, environments, clock }),
       createChangeHandlers({ db, stopping: parts.webhooks.stopping }),
     ],
     authenticator: createLateAuthenticator(parts),

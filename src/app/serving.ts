@@ -30,11 +30,13 @@ import { createSearchFeedback } from '../handlers/searches/replica/click-replica
 import { createPopularQueries } from '../handlers/searches/replica/popular-queries.ts';
 import { createSynonymReplica } from '../handlers/searches/replica/synonym-replica.ts';
 import { createSearchPipeline } from '../handlers/searches/search-pipeline.ts';
+import { parseInterest } from '../handlers/webhooks/interests.ts';
 import { createPlacementWatch } from '../jobs/alerts/watch-placements.ts';
 import { createAudiences } from '../jobs/audiences/audiences.ts';
 import { createAnswerer } from '../jobs/batches/answer-subjects.ts';
 import { type Batches, createBatches } from '../jobs/batches/batches.ts';
 import { createRollouts } from '../jobs/experiments/rollouts.ts';
+import { createInterests } from '../jobs/interests/interests.ts';
 import { defaultThreadCount } from '../jobs/training/machine.ts';
 import { createTrainer } from '../jobs/training/trainer.ts';
 import { createServingModels } from '../ranking/environment/serving-models.ts';
@@ -120,6 +122,10 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
     listStore,
     audiences,
     batches,
+    createInterests({
+      ...{ db, node: nodeName, environments: replicas.environments, parse: parseInterest },
+      ...{ refreshItems: replicas.items.refresh, audiences, clock, logger },
+    }),
     ...createDecisions(node, completeCounts),
     recorder,
     servedCalls,

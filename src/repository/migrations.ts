@@ -38,6 +38,7 @@ import * as streams from './migrations/034-streams.ts';
 import * as explored from './migrations/035-explored.ts';
 import * as experiments from './migrations/036-experiments.ts';
 import * as drafts from './migrations/037-console.ts';
+import * as interests from './migrations/038-interests.ts';
 import * as alerts from './migrations/039-alerts.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
@@ -76,6 +77,7 @@ const migrations: Record<string, Migration> = {
   '035-explored': explored,
   '036-experiments': experiments,
   '037-console': drafts,
+  '038-interests': interests,
   '039-alerts': alerts,
 };
 

@@ -29,6 +29,7 @@ const repeatedWrites = [
   'BlockedQueryService/PutBlockedQueries',
   'CatalogueService/PutItems',
   'ExperimentService/PutExperiment',
+  'InterestService/PutInterest',
   'ItemService/ApplyItemChanges',
   'ItemService/DeleteItem',
   'ItemService/DisableItem',

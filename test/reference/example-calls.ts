@@ -56,6 +56,8 @@ const spring = {
 };
 /** No name below `example` exists (RFC 2606). */
 const hook = { url: 'https://hooks.shop.example/personalisation', kinds: ['items.changed'] };
+const interest = { environment, interest_id: 'new-tents' };
+const newTents = { filter: [{ key: 'brand', match: 'Northfield' }], items_per_user: 2 };
 const trailWeeks = {
   preferences: [{ query: { key: 'brand', match: 'Northfield' } }],
   search: {
@@ -212,6 +214,10 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'ListDeletions', parameters: { page_size: 1 } },
     { operation: 'ListChanges', parameters: { environment, limit: 1 } },
     { operation: 'CreateWebhook', parameters: { environment }, body: hook },
+    { operation: 'PutInterest', parameters: interest, body: newTents },
+    { operation: 'GetInterest', parameters: interest },
+    { operation: 'ListInterests', parameters: { environment } },
+    { operation: 'DeleteInterest', parameters: interest },
   ];
 }
 

@@ -205,12 +205,13 @@ const lastMigrations = [
   '035-explored',
   '036-experiments',
   '037-console',
+  '038-interests',
   '039-alerts',
 ];
 
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table search_queries drop column witnesses, drop column typed, add column askers bytea not null default '';
-    drop table blocked_queries, handovers, changes, webhooks, experiments, stream_offsets, stream_publications, alerts, alert_checks;
+    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks;
     alter table recorded_requests drop column explored;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;

@@ -61,6 +61,7 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['AuditService', 'Audit'],
   ['ChangeService', 'Webhooks and changes'],
   ['WebhookService', 'Webhooks and changes'],
+  ['InterestService', 'Webhooks and changes'],
 ]);
 
 /** What the reference begins with, as Markdown. */

@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ChangeService } from '../../../gen/es/personalisation/v1/change_service_pb.js';
 import { DomainError } from '../../errors.ts';
 import { cloudEventOf, formatCursor, parseCursor } from '../../jobs/webhooks/cloud-event.ts';
-import { findChangeEnds, listChanges } from '../../repository/changes/changes.ts';
+import { changeKinds, findChangeEnds, listChanges } from '../../repository/changes/changes.ts';
 import type { Database } from '../../repository/database.ts';
+import { permits } from '../../security/scopes.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { inParts } from '../messages/message-parts.ts';
@@ -21,6 +22,9 @@ const streamMs = 300_000;
 const pauseMs = 500;
 /** Pauses without a change between two comments, which keep proxies from closing a stream. */
 const pausesPerComment = 30;
+
+/** For callers without the scope of audiences. */
+const withoutUsers = changeKinds.filter((kind) => kind !== 'interest.matched');
 
 /** Open streams of a node, each of which reads the ends of the outbox twice a second. */
 const mostStreams = 50;
@@ -41,12 +45,14 @@ export function createChangeHandlers({ db, stopping }: ChangeHandlersOptions) {
     }
   }
   return implement(ChangeService, {
-    async *listChanges(requests, { signal }) {
+    async *listChanges(requests, { caller, signal }) {
       for await (const { environment, after, limit = usualLimit, format } of requests) {
         const until = signal ? AbortSignal.any([signal, stopping]) : stopping;
         const position = await startOf(db, after);
-        if (format !== 'sse') yield* linesOf(readChanges(db, { environment, position, limit, until }), false);
-        else yield* stream(db, environment, position, until);
+        const mayReadUsers = permits(caller?.scopes ?? [], 'audiences', environment);
+        const reading = { environment, kinds: mayReadUsers ? [] : withoutUsers, position, until };
+        if (format !== 'sse') yield* linesOf(readChanges(db, { ...reading, limit }), false);
+        else yield* stream(db, reading);
       }
     },
   });
@@ -60,14 +66,20 @@ async function startOf(db: Database, after: string): Promise<number[]> {
   return position!;
 }
 
-type Reading = { environment: string; position: number[]; limit: number; until: AbortSignal };
+type Reading = {
+  environment: string;
+  kinds: readonly string[];
+  position: number[];
+  limit: number;
+  until: AbortSignal;
+};
 
 /** Yields changes as CloudEvents with their cursors, bucket by bucket, and moves the position. */
-async function* readChanges(db: Database, { environment, position, limit, until }: Reading) {
+async function* readChanges(db: Database, { environment, kinds, position, limit, until }: Reading) {
   let left = limit;
   for (const [bucket, end] of (await findChangeEnds(db)).entries()) {
     while (position[bucket] < end && left > 0 && !until.aborted) {
-      const page = { environment, kinds: [], bucket, sinceNumber: position[bucket] };
+      const page = { environment, kinds, bucket, sinceNumber: position[bucket] };
       const { changes, reached, hasGap } = await listChanges(db, page);
       if (hasGap && position[bucket] > 0) refuseOld();
       const events = changes.slice(0, left).map((change) => {
@@ -98,13 +110,12 @@ async function* linesOf(pages: ReturnType<typeof readChanges>, isEventStream: bo
 }
 
 /** Repeats until the reader leaves, the node stops, or five minutes have passed. */
-async function* follow(db: Database, environment: string, position: number[], signal: AbortSignal) {
+async function* follow(db: Database, reading: Omit<Reading, 'limit'>) {
   const endMs = performance.now() + streamMs;
   yield { lines: [`retry: 1000\n`] };
-  for (let pauses = 0; performance.now() < endMs && !signal.aborted; pauses += 1) {
+  for (let pauses = 0; performance.now() < endMs && !reading.until.aborted; pauses += 1) {
     if (pauses % pausesPerComment === pausesPerComment - 1) yield { lines: [':\n'] };
-    const reading = { environment, position, limit: Number.POSITIVE_INFINITY, until: signal };
-    yield* linesOf(readChanges(db, reading), true);
-    await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+    yield* linesOf(readChanges(db, { ...reading, limit: Number.POSITIVE_INFINITY }), true);
+    await delay(pauseMs, undefined, { signal: reading.until, ref: false }).catch(() => undefined);
   }
 }

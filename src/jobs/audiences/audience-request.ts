@@ -1,5 +1,6 @@
 /** Requests and results of audiences. */
 
+import type { FrequencyCap } from '../../repository/changes/interests.ts';
 import type { InterestPart } from './explain-interest.ts';
 import type { Subject } from './subjects.ts';
 
@@ -53,6 +54,11 @@ export type AudienceRequest = NamedTargeting & {
   limit: number;
   lifetimeDays: number;
 };
+
+/** Asks for the users with more interest than the average, most interested first. */
+export type UsersRequest = NamedTargeting & { size: number; cap: FrequencyCap };
+
+export type ChosenUsers = { userIds: string[]; heldOutCount: number };
 
 export type AudienceMember = Subject & { score: number };
 

@@ -12,11 +12,13 @@ import type { Connection, Database } from '../../repository/database.ts';
 import type {
   AudiencePage,
   AudienceRequest,
+  ChosenUsers,
   NamedTargeting,
   SubjectExplanation,
+  UsersRequest,
 } from './audience-request.ts';
 import type { Subject } from './subjects.ts';
-import type { AudienceTask, AudienceUpdate, AudienceWorkerSettings } from './worker.ts';
+import type { AudienceResult, AudienceTask, AudienceUpdate, AudienceWorkerSettings } from './worker.ts';
 
 /** The worker starts with the first request, or after this delay if there are audiences. */
 const startDelayMs = 30_000;
@@ -32,10 +34,14 @@ const concurrency = 16;
 export type Audiences = {
   start(): void;
   stop(): Promise<void>;
+  /** Begins to follow the events of environments with new audiences or interests. */
+  refresh(): Promise<void>;
   /** Takes newly published models. */
   serveWith(environment: string, buffer: SharedArrayBuffer): void;
   /** Computes and stores an audience; the page holds its first members. */
   create(request: AudienceRequest): Promise<AudiencePage>;
+  /** Computes users for an item, without storing them. */
+  choose(request: UsersRequest): Promise<ChosenUsers>;
   explain(targeting: NamedTargeting, subject: Subject): Promise<SubjectExplanation>;
 };
 
@@ -59,7 +65,7 @@ export function createAudiences({ db, connection, environments, logger }: Audien
   let isStarted = false;
   let isStopping = false;
 
-  const pool = createWorkerPool<AudienceTask, AudiencePage | SubjectExplanation, AudienceUpdate, undefined>({
+  const pool = createWorkerPool<AudienceTask, AudienceResult, AudienceUpdate, undefined>({
     name: 'audiences',
     count: 1,
     concurrency,
@@ -109,6 +115,7 @@ export function createAudiences({ db, connection, environments, logger }: Audien
 
   return {
     start: following.start,
+    refresh: following.run,
     async stop() {
       isStopping = true;
       await following.stop();
@@ -119,6 +126,7 @@ export function createAudiences({ db, connection, environments, logger }: Audien
       pool.broadcast({ kind: 'models', environment, buffer });
     },
     create: (request) => run<AudiencePage>({ kind: 'create', request }),
+    choose: (request) => run<ChosenUsers>({ kind: 'choose', request }),
     explain: (targeting, subject) => run<SubjectExplanation>({ kind: 'explain', targeting, subject }),
   };
 }

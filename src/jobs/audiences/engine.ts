@@ -12,6 +12,7 @@ import { contentOf } from '../../ranking/models/item-content.ts';
 import { createSingleFlight } from '../../ranking/runtime/single-flight.ts';
 import { type AudienceEventRow, copyAudienceEvents } from '../../repository/audiences/audience-events.ts';
 import { insertAudience, type MemberRow } from '../../repository/audiences/audiences.ts';
+import { listCappedUsers } from '../../repository/changes/interests.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   findNewestEvents,
@@ -30,9 +31,11 @@ import type {
   AudienceMember,
   AudiencePage,
   AudienceRequest,
+  ChosenUsers,
   NamedTargeting,
   SubjectExplanation,
   Targeting,
+  UsersRequest,
 } from './audience-request.ts';
 import type { EventKinds } from './event-kinds.ts';
 import { readEvent } from './event-reader.ts';
@@ -50,6 +53,9 @@ const mostEvents = 100_000_000;
 /** Promoted items per request that are missing in the models, and so are read for their content. */
 const mostNewItems = 500;
 
+/** See interest.ts. */
+const averageInterest = 1;
+
 const dayMs = 86_400_000;
 
 export type AudienceEngine = {
@@ -58,6 +64,7 @@ export type AudienceEngine = {
   /** Takes the latest models, which are read when a request needs them. */
   serveWith(buffer: SharedArrayBuffer): void;
   create(request: AudienceRequest): Promise<AudiencePage>;
+  choose(request: UsersRequest): Promise<ChosenUsers>;
   explain(targeting: NamedTargeting, subject: Subject): Promise<SubjectExplanation>;
 };
 
@@ -122,6 +129,16 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
         expiresAt,
         members: taken.members.slice(0, limit).filter((member) => !gone.has(keyOf(member))),
       };
+    },
+    async choose({ size, cap, ...targeting }) {
+      const capped = new Set(await listCappedUsers(db, cap));
+      const interest = await measure(targeting);
+      const excluded = joinExclusions(findExclusions(index, targeting), index.subjects.count);
+      const isEligible = ({ id, userType, score }: AudienceMember) =>
+        userType === 'user_id' && score > averageInterest && !capped.has(id);
+      const ranking = rank(index, interest, excluded);
+      const taken = take(ranking, index.subjects, size, holdOutOf(targeting), isEligible);
+      return { userIds: taken.members.map(({ id }) => id), heldOutCount: taken.heldOut.length };
     },
     async explain(targeting, subject) {
       const interest = await measure(targeting);

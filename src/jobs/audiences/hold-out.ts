@@ -18,11 +18,18 @@ export function holdOutOf({ holdOutShare: share, salt, audienceName }: NamedTarg
 
 export type Taken = { members: AudienceMember[]; heldOut: AudienceMember[] };
 
-/** Returns the first `size` subjects that are not held out, and the held-out ones among them. */
-export function take(ranking: Ranking, subjects: Subjects, size: number, holdOut: HoldOut): Taken {
+/** Returns the first `size` eligible subjects that are not held out, and the held-out ones among them. */
+export function take(
+  ranking: Ranking,
+  subjects: Subjects,
+  size: number,
+  holdOut: HoldOut,
+  isEligible: (member: AudienceMember) => boolean = () => true,
+): Taken {
   const taken: Taken = { members: [], heldOut: [] };
   for (let place = 0; place < ranking.subjects.length && taken.members.length < size; place++) {
     const member = { ...subjects.at(ranking.subjects[place]), score: ranking.scores[place] };
+    if (!isEligible(member)) continue;
     (isHeldOut(member, holdOut) ? taken.heldOut : taken.members).push(member);
   }
   return taken;

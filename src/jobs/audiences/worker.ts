@@ -10,8 +10,10 @@ import { type Connection, createDatabase } from '../../repository/database.ts';
 import type {
   AudiencePage,
   AudienceRequest,
+  ChosenUsers,
   NamedTargeting,
   SubjectExplanation,
+  UsersRequest,
 } from './audience-request.ts';
 import { createAudienceEngine } from './engine.ts';
 import type { Subject } from './subjects.ts';
@@ -34,7 +36,10 @@ export type AudienceUpdate =
 
 export type AudienceTask =
   | { kind: 'create'; request: AudienceRequest }
+  | { kind: 'choose'; request: UsersRequest }
   | { kind: 'explain'; targeting: NamedTargeting; subject: Subject };
+
+export type AudienceResult = AudiencePage | ChosenUsers | SubjectExplanation;
 
 /** Short, so that few events are left to read when a request comes. */
 const catchUpPauseMs = 1_000;
@@ -66,7 +71,7 @@ const engines = new Map(
 let followed: readonly string[] = [];
 const requested = new Set<string>();
 
-serveWorker<AudienceTask, AudiencePage | SubjectExplanation, AudienceUpdate>((voice) => {
+serveWorker<AudienceTask, AudienceResult, AudienceUpdate>((voice) => {
   voice.ready();
   return {
     update(update) {
@@ -74,12 +79,12 @@ serveWorker<AudienceTask, AudiencePage | SubjectExplanation, AudienceUpdate>((vo
       else engines.get(update.environment)!.serveWith(update.buffer);
     },
     perform(task) {
-      const { environment } = task.kind === 'create' ? task.request : task.targeting;
+      const { environment } = task.kind === 'explain' ? task.targeting : task.request;
       requested.add(environment);
       const engine = engines.get(environment)!;
-      return task.kind === 'create'
-        ? engine.create(task.request)
-        : engine.explain(task.targeting, task.subject);
+      if (task.kind === 'create') return engine.create(task.request);
+      if (task.kind === 'choose') return engine.choose(task.request);
+      return engine.explain(task.targeting, task.subject);
     },
   };
 });

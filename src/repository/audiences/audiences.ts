@@ -151,12 +151,13 @@ export async function listAudiences(
     .execute();
 }
 
+/** Lists environments with unexpired audiences or enabled interests. */
 export async function listAudienceEnvironments({ kysely }: Database): Promise<string[]> {
   const rows = await kysely
     .selectFrom('audiences')
     .select('environment')
-    .distinct()
     .where('expires_at', '>', sql<Date>`now()`)
+    .union(kysely.selectFrom('interests').select('environment').where('enabled', '=', true))
     .execute();
   return rows.map(({ environment }) => environment);
 }

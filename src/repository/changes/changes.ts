@@ -17,6 +17,7 @@ export const changeKinds = [
   'batch.ready',
   'audience.ready',
   'experiment.decided',
+  'interest.matched',
   'alert.raised',
   'alert.resolved',
   'webhook.test',

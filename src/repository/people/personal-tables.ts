@@ -165,6 +165,22 @@ export const personalTables: readonly PersonalTable[] = [
     assign: (scope) => sql`members = ${withoutElements('members', 'element ->> 0', scope)}`,
   },
   {
+    name: 'interest_matches',
+    table: 'changes',
+    record: 'interest_match',
+    buckets: 'environment',
+    of: 'user',
+    subjects: `select 'u:' || user_id from json_array_elements_text(data -> 'user_ids') as user_id`,
+    where: ({ users }) => sql`kind = 'interest.matched' and (data -> 'user_ids')::jsonb ?| ${users}::text[]`,
+    records: ({ users }) => sql`
+      select json_build_object('user_id', user_id, 'interest_id', data -> 'interest_id',
+        'item_type', data -> 'item_type', 'item_id', data -> 'item_id', 'time', changed_at)
+      from json_array_elements_text(data -> 'user_ids') as user_id where user_id = any(${users})`,
+    read: (record) => ({ ...record, time: dateOf(record.time) }),
+    assign: ({ users }) => sql`data = jsonb_set(data::jsonb, '{user_ids}',
+      (data -> 'user_ids')::jsonb - ${users}::text[])::json`,
+  },
+  {
     name: 'batch_results',
     table: 'batch_parts',
     record: 'batch_result',

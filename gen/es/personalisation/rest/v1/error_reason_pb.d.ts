@@ -484,6 +484,17 @@ export enum ErrorReason {
   EXPERIMENT_UNKNOWN = 41,
 
   /**
+   * The environment has no interest with this id.
+   *
+   * Fix: Correct the id; `GET /{environment}/interests` lists them.
+   *
+   * Example: `GET /demo/interests/unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_INTEREST_UNKNOWN = 43;
+   */
+  INTEREST_UNKNOWN = 43,
+
+  /**
    * The state of the experiment does not allow the operation, such as deleting a running one.
    *
    * Fix: Read the experiment's `state`, and bring it into one that the operation allows, for example
