@@ -22,12 +22,32 @@ export type FeedHandlersOptions = {
   clock: () => number;
 };
 
+/** Exports without a token under way on a node; each reads the whole catalogue. */
+const mostPublicExports = 8;
+
 /** Rows rendered before other work gets its turn. */
 const rowsPerTurn = 50;
 /** Items counted before other work gets its turn. */
 const itemsPerTurn = 20_000;
 
 export function createFeedHandlers({ db, deployment, catalogOf, require, clock }: FeedHandlersOptions) {
+  let publicExports = 0;
+  async function* countPublic<Part>(parts: AsyncIterable<Part>) {
+    if (publicExports >= mostPublicExports)
+      throw new DomainError('UNAVAILABLE', `${mostPublicExports} exports are under way; try again.`);
+    publicExports += 1;
+    try {
+      yield* parts;
+    } finally {
+      publicExports -= 1;
+    }
+  }
+  async function* exportWhole(exporting: Exporting, ending: string, environment: string) {
+    const { feed, format, nowMs } = exporting;
+    const etag = await tagOf(db, [feed, [...feed.itemTypes], ending], catalogOf(environment), nowMs);
+    yield { contentType: format.contentType, etag, lines: format.head(feed) };
+    yield* exportProducts(streamItems(db, environment), exporting);
+  }
   return implement(FeedService, {
     async *exportFeed(requests, call) {
       for await (const { environment, feed: file } of requests) {
@@ -36,10 +56,8 @@ export function createFeedHandlers({ db, deployment, catalogOf, require, clock }
         const format = Object.hasOwn(feedFormats, ending) ? feedFormats[ending] : undefined;
         if (!feed?.isPublic) require(call, { area: 'items', subject: 'This feed' }, environment);
         if (!feed || !format) throw feedUnknown(file);
-        const nowMs = clock();
-        const etag = await tagOf(db, [feed, [...feed.itemTypes], ending], catalogOf(environment), nowMs);
-        yield { contentType: format.contentType, etag, lines: format.head(feed) };
-        yield* exportProducts(streamItems(db, environment), { feed, format, nowMs });
+        const whole = exportWhole({ feed, format, nowMs: clock() }, ending, environment);
+        yield* call.caller ? whole : countPublic(whole);
       }
     },
   });

@@ -2,8 +2,16 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { create } from '@bufbuild/protobuf';
 import test from 'ava';
 import { SaxesParser } from 'saxes';
+import { ExportFeedRequestSchema } from '../../../gen/es/personalisation/v1/feed_service_pb.js';
+import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
+import type { Call } from '../../../src/handlers/chain/call.ts';
+import type { StreamHandler } from '../../../src/handlers/chain/operation.ts';
+import { createFeedHandlers } from '../../../src/handlers/items/feeds.ts';
+import type { Catalog } from '../../../src/ranking/catalog/catalog.ts';
+import type { Caller } from '../../../src/security/caller.ts';
 import { runAgainst } from '../../cli/support/command.ts';
 import { createJsonClient } from '../../support/json-client.ts';
 import { shopDeployment, startTestService, type TestService } from '../../support/service.ts';
@@ -72,6 +80,31 @@ test('a feed is read without a token only if it is public, and unknown ones are 
   ];
   for (const [path, headers, status] of statuses)
     t.is((await read(path, headers)).answer.status, status, path);
+});
+
+test('exports without a token are limited, others and later ones are not', async (t) => {
+  const service = await startTestService(t, deployment);
+  const { handlers } = createFeedHandlers({
+    db: service.database,
+    deployment: parseDeployment(deployment, 'shop.yaml'),
+    catalogOf: () => ({ itemCount: 0 }) as Catalog,
+    require: () => undefined,
+    clock: Date.now,
+  });
+  async function* requests() {
+    yield create(ExportFeedRequestSchema, { environment: 'shop', feed: 'open.tsv' });
+  }
+  const open = async (caller?: Caller) => {
+    const call = { caller } as Call;
+    const parts = (handlers.exportFeed as StreamHandler)(requests(), call)[Symbol.asyncIterator]();
+    await parts.next();
+    return parts;
+  };
+  const opened = await Promise.all(Array.from({ length: 8 }, () => open()));
+  await t.throwsAsync(() => open(), { message: /8 exports are under way/ });
+  await t.notThrowsAsync(() => open({ clientId: 'c', kind: 'confidential', scopes: [] }));
+  await opened[0].return!();
+  await t.notThrowsAsync(() => open());
 });
 
 test('TSV has a row for each complete product that can be shown', async (t) => {
