@@ -23,7 +23,6 @@ export type MigrationOptions = {
   synonyms?: string[];
   rules?: string[];
   settings?: string;
-  users?: string[];
   itemType?: string;
   itemMapping?: string;
   eventMapping?: string;
