@@ -4,4 +4,6 @@ export const locks = {
   migration: 7_317_001,
   /** Held while batches of an environment are counted and added, with the hash of its name. */
   batches: 7_317_002,
+  /** Held while webhooks of an environment are counted and one is added, with the hash of its name. */
+  webhooks: 7_317_003,
 } as const;

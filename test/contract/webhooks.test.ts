@@ -127,6 +127,54 @@ test.serial('a replay sends the changes after a cursor again, with the same ids'
   t.deepEqual((await http.post(`${path}/replays`, { after: '1-2' })).pointers, ['/after']);
 });
 
+test.serial('a cursor behind the newest change is refused, here and for readers of changes', async (t) => {
+  const receiver = await startReceiver(t);
+  const { path } = await createHook(receiver.url);
+  const after = (await http.get<Hook>(path)).body.cursor.replace(/\d+$/, '999999999');
+  t.deepEqual((await http.post(`${path}/replays`, { after })).pointers, ['/after']);
+  t.is((await http.get(`/shop/changes?after=${after}`)).status, 400);
+});
+
+test.serial('a webhook that was away too long is told that changes are lost', async (t) => {
+  const receiver = await startReceiver(t);
+  const { path } = await createHook(receiver.url, { kinds: ['items.changed'] });
+  const edit = { url: receiver.url, kinds: ['items.changed'] };
+  await http.put(path, { ...edit, state: 'disabled' });
+  const { cursor } = (await http.get<Hook>(path)).body;
+  await writeItem('deleted meanwhile');
+  await service.database.pool.query('delete from changes');
+  await http.put(path, { ...edit, state: 'active' });
+  await receiver.until(({ length }) => length > 0);
+  t.like(receiver.received[0].event, { type: 'personalisation.changes.lost', source: '/shop' });
+  await writeItem('later');
+  await receiver.until((all) => all.flatMap(itemIdsOf).includes('later'));
+  t.is(receiver.received.length, 2);
+  t.is((await http.get(`/shop/changes?after=${cursor}`)).status, 400);
+  t.is((await http.post(`${path}/replays`)).status, 200);
+  await receiver.until(({ length }) => length > 2);
+  t.deepEqual(itemIdsOf(receiver.received[2]), ['later'], 'a replay of all begins with the oldest');
+});
+
+test.serial('concurrent rotations keep the secrets of each', async (t) => {
+  const receiver = await startReceiver(t);
+  const { path } = await createHook(receiver.url);
+  const rotate = async () => (await http.post<{ secret: string }>(`${path}/secrets`)).body.secret;
+  const added = await Promise.all([rotate(), rotate(), rotate()]);
+  await http.post(`${path}/tests`);
+  const [{ text, headers }] = receiver.received;
+  for (const secret of added)
+    t.notThrows(() => new Verifier(secret).verify(text, headers as Record<string, string>));
+});
+
+test.serial('concurrent creations keep the limit of webhooks', async (t) => {
+  const create = () => http.post('/news/webhooks', { url: 'https://shop.example/hooks' });
+  const created = await Promise.all(Array.from({ length: 60 }, create));
+  t.is(created.filter(({ status }) => status === 200).length, 50);
+  const { body } = await http.get<{ webhooks: Hook[] }>('/news/webhooks?page_size=200');
+  t.is(body.webhooks.length, 50);
+  await service.database.pool.query("delete from webhooks where environment = 'news'");
+});
+
 test.serial('neither a private address nor a redirect to one is reached', async (t) => {
   const [redirecting, secret] = [await startReceiver(t), await startReceiver(t)];
   for (const url of [

@@ -4,7 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ChangeService } from '../../../gen/es/personalisation/v1/change_service_pb.js';
 import { DomainError } from '../../errors.ts';
 import { cloudEventOf, formatCursor, parseCursor } from '../../jobs/webhooks/cloud-event.ts';
-import { changeKinds, findChangeEnds, listChanges } from '../../repository/changes/changes.ts';
+import {
+  changeKinds,
+  findChangeEnds,
+  findChangeStarts,
+  listChanges,
+} from '../../repository/changes/changes.ts';
 import type { Database } from '../../repository/database.ts';
 import { permits } from '../../security/scopes.ts';
 import { implement } from '../chain/implement.ts';
@@ -60,8 +65,8 @@ export function createChangeHandlers({ db, stopping }: ChangeHandlersOptions) {
 
 async function startOf(db: Database, after: string): Promise<number[]> {
   const ends = await findChangeEnds(db);
-  if (after === '') return ends.map(() => 0);
-  const position = after === 'latest' ? ends : parseCursor(after, ends.length);
+  if (after === '') return findChangeStarts(db);
+  const position = after === 'latest' ? ends : parseCursor(after, ends);
   if (!position) refuse([{ pointer: 'query:after', detail: 'Must be the cursor of a change, or latest.' }]);
   return position!;
 }
@@ -79,16 +84,16 @@ async function* readChanges(db: Database, { environment, kinds, position, limit,
   let left = limit;
   for (const [bucket, end] of (await findChangeEnds(db)).entries()) {
     while (position[bucket] < end && left > 0 && !until.aborted) {
-      const page = { environment, kinds, bucket, sinceNumber: position[bucket] };
-      const { changes, reached, hasGap } = await listChanges(db, page);
-      if (hasGap && position[bucket] > 0) refuseOld();
+      const page = { environment, kinds, bucket, sinceNumber: position[bucket], end };
+      const { changes, reached, lostUntil } = await listChanges(db, page);
+      if (lostUntil !== undefined) refuseOld();
       const events = changes.slice(0, left).map((change) => {
         position[bucket] = change.number;
         return { event: cloudEventOf(change, position), cursor: formatCursor(position) };
       });
       yield events;
       left -= events.length;
-      if (left > 0) position[bucket] = reached === page.sinceNumber ? end : reached;
+      if (left > 0) position[bucket] = reached;
     }
   }
 }

@@ -13,7 +13,7 @@ import { WebhookService } from '../../../gen/es/personalisation/v1/webhook_servi
 import { cloudEventOf, formatCursor, parseCursor } from '../../jobs/webhooks/cloud-event.ts';
 import type { ReceiverAddresses } from '../../jobs/webhooks/receiver-address.ts';
 import type { SendWebhook } from '../../jobs/webhooks/send-webhook.ts';
-import { findChangeEnds } from '../../repository/changes/changes.ts';
+import { findChangeEnds, findChangeStarts } from '../../repository/changes/changes.ts';
 import {
   deleteWebhook,
   findWebhook,
@@ -24,6 +24,7 @@ import {
   type Webhook,
   type WebhookDelivery,
   type WebhookEdit,
+  type WebhookSecret,
 } from '../../repository/changes/webhooks.ts';
 import type { Database } from '../../repository/database.ts';
 import type { WebhookSecrets } from '../../security/webhook-secrets.ts';
@@ -92,23 +93,27 @@ export function createWebhookHandlers(options: WebhookHandlersOptions) {
       return {};
     },
     async rotateWebhookSecret({ overlapHours = usualOverlapHours, ...name }, call) {
-      const { secrets: known } = await findOrRefuse(name);
       const { text, stored } = await secrets.create();
       const expiresAtMs = options.clock() + overlapHours * hourMs;
-      const earlier = known.map((one) => ({
+      const expiring = (one: WebhookSecret) => ({
         ...one,
         expiresAtMs: Math.min(expiresAtMs, one.expiresAtMs ?? expiresAtMs),
-      }));
-      const rotated = secrets.active([stored, ...earlier]);
-      await edit(name, { secrets: rotated }, 'webhooks.rotate_secret', call);
+      });
+      /** An edit meanwhile, such as another rotation, starts over. */
+      for (let updated: Webhook | undefined; !updated; ) {
+        const { secrets: known, revision } = await findOrRefuse(name);
+        const rotated = secrets.active([stored, ...known.map(expiring)]);
+        const change = { secrets: rotated, revision };
+        updated = await updateWebhook(db, name, change, 'webhooks.rotate_secret', actorOf(call));
+      }
       return { secret: text };
     },
     testWebhook: async (name, call) => ({
       delivery: deliveryMessage(await sendTest(options, await findOrRefuse(name), call.signal)),
     }),
     async replayWebhook({ after, ...name }, call) {
-      const ends = await findChangeEnds(db);
-      const position = after === '' ? ends.map(() => 0) : parseCursor(after, ends.length);
+      const position =
+        after === '' ? await findChangeStarts(db) : parseCursor(after, await findChangeEnds(db));
       if (!position) refuse([{ pointer: '/after', detail: 'Must be the cursor of a change.' }]);
       return { webhook: webhookMessage(await edit(name, { position }, 'webhooks.replay', call)) };
     },

@@ -5,11 +5,12 @@ import type { Change, ChangePosition } from '../../repository/changes/changes.ts
 /** Numbers by bucket, joined with `-`. */
 export const formatCursor = (position: ChangePosition): string => position.join('-');
 
-/** Returns undefined for a text that is no cursor of this database. */
-export function parseCursor(text: string, bucketCount: number): number[] | undefined {
+/** Returns undefined for a text that is no cursor of this database, such as one behind the ends. */
+export function parseCursor(text: string, ends: ChangePosition): number[] | undefined {
   if (!/^\d{1,15}(-\d{1,15})*$/.test(text)) return undefined;
   const numbers = text.split('-').map(Number);
-  return numbers.length === bucketCount ? numbers : undefined;
+  const isKnown = numbers.length === ends.length && numbers.every((number, i) => number <= ends[i]);
+  return isKnown ? numbers : undefined;
 }
 
 /** @param position The position behind the change. */

@@ -107,8 +107,9 @@ async function deliver(options: DeliveryOptions, webhookId: string, signal: Abor
   const ends = await findChangeEnds(db);
   for (const [bucket, end] of ends.entries()) {
     while (position[bucket] < end && !signal.aborted) {
-      const page = { ...webhook, bucket, sinceNumber: position[bucket] };
-      const { changes, reached } = await listChanges(db, page);
+      const page = { ...webhook, bucket, sinceNumber: position[bucket], end };
+      const { changes, reached, lostUntil } = await listChanges(db, page);
+      if (lostUntil !== undefined) changes.unshift(lostChange(webhook, bucket, position[bucket], lostUntil));
       for (let first = 0; first < changes.length && !signal.aborted; first += atOnce) {
         const chunk = changes.slice(first, first + atOnce);
         const sent = await sendAll(options, webhook, position, chunk, signal);
@@ -120,11 +121,16 @@ async function deliver(options: DeliveryOptions, webhookId: string, signal: Abor
         if (!(await report({ ...rest, deliveries: sent }))) return;
       }
       if (signal.aborted) break;
-      /** Without progress, the rest was deleted for its age. */
-      position[bucket] = reached === page.sinceNumber ? end : reached;
+      position[bucket] = reached;
     }
   }
   await report({ ...rest, attempts: webhook.attempts, pauseMs: 0 });
+}
+
+/** Tells a receiver that changes were deleted before they were delivered. The id is that of the first. */
+function lostChange({ environment }: Webhook, bucket: number, since: number, number: number): StoredChange {
+  const changeId = `lost-${bucket}-${since + 1}`;
+  return { bucket, number, environment, changeId, kind: 'changes.lost', data: {}, changedAt: new Date() };
 }
 
 async function sendAll(

@@ -65,7 +65,7 @@ export function auditInsert({ clientId, requestId, action, from, ...changes }: A
 export const auditPart = (changes: AuditedChanges): Sql => sql`audited as ${auditInsert(changes)}`;
 
 /** Records a change that is stored in another place than the audit log, such as a bucket. */
-export async function insertAuditEntry(db: Database, change: AuditChange): Promise<void> {
+export async function insertAuditEntry(db: Pick<Database, 'kysely'>, change: AuditChange): Promise<void> {
   const { clientId, requestId, action, resource, environment, before, after } = change;
   const jsonOf = (value?: object) =>
     boundedJson(sql`${value === undefined ? null : JSON.stringify(value)}::json`) as RawBuilder<string>;

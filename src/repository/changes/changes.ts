@@ -6,9 +6,9 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
 import { type Database, execute, query, queryRaw } from '../database.ts';
-import { endsOf, listFeedEnds } from '../feeds.ts';
+import { endsOf, type FeedEnd, listFeedEnds } from '../feeds.ts';
 
-/** The last three are appended by `insertChange`. */
+/** `webhook.test` and `changes.lost` are only sent to webhooks, never stored. */
 export const changeKinds = [
   'items.changed',
   'configuration.published',
@@ -21,6 +21,7 @@ export const changeKinds = [
   'alert.raised',
   'alert.resolved',
   'webhook.test',
+  'changes.lost',
 ] as const;
 
 export type ChangeKind = (typeof changeKinds)[number];
@@ -90,6 +91,17 @@ export async function findChangeEnds(db: Database): Promise<number[]> {
   return endsOf(ends, await bucketCountOf(db));
 }
 
+const startsStatement = `
+select bucket, lane, coalesce(
+  (select min(number) - 1 from changes where changes.bucket = feeds.bucket), last) as last
+from feeds where bucket = any($1) and feed = 'changes'`;
+
+/** Returns the position before the oldest changes that are kept. */
+export async function findChangeStarts(db: Database): Promise<number[]> {
+  const starts = await query<FeedEnd>(db, 'find-change-starts', startsStatement, [await listBuckets(db)]);
+  return endsOf(starts, await bucketCountOf(db));
+}
+
 export type ChangesPage = {
   environment: string;
   /** Empty: all kinds. */
@@ -97,6 +109,8 @@ export type ChangesPage = {
   bucket: number;
   /** Exclusive. */
   sinceNumber: number;
+  /** Last number of the bucket, above `sinceNumber`. */
+  end: number;
 };
 
 /** Changes read by one statement, also those of other environments and kinds. */
@@ -109,15 +123,19 @@ select bucket, number, environment, change_id as "changeId", kind, changed_at as
     else true end)) and (kind = any($4) or cardinality($4::text[]) = 0) then data end as data
 from changes where bucket = $1 and number > $2 order by number limit ${changesPerPage}`;
 
-/** Returns the changes of a page in order, the number up to which it has read, and whether older ones were deleted. */
+/**
+ * Returns the changes of a page in order, and the number up to which it has read. `lostUntil` is the
+ * last number of those after `sinceNumber` that were deleted; undefined for none.
+ */
 export async function listChanges(db: Database, page: ChangesPage) {
-  const { bucket, sinceNumber, environment, kinds } = page;
+  const { bucket, sinceNumber, end, environment, kinds } = page;
   const values = [bucket, sinceNumber, environment, kinds];
   const rows = await query<StoredChange>(db, 'list-changes', listStatement, values);
+  const lostUntil = (rows.at(0)?.number ?? end + 1) - 1;
   return {
     changes: rows.filter(({ data }) => data !== null),
-    reached: rows.at(-1)?.number ?? sinceNumber,
-    hasGap: rows.length > 0 && rows[0].number > sinceNumber + 1,
+    reached: rows.at(-1)?.number ?? end,
+    lostUntil: lostUntil > sinceNumber ? lostUntil : undefined,
   };
 }
 

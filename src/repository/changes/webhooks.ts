@@ -8,6 +8,7 @@
 import { sql } from 'kysely';
 import { type Actor, insertAuditEntry } from '../audit/audit-entries.ts';
 import type { Database } from '../database.ts';
+import { locks } from '../locks.ts';
 import { microsecondsOf, momentOf } from '../moments.ts';
 import type { ChangePosition } from './changes.ts';
 
@@ -64,36 +65,39 @@ const lease = sql<Date>`clock_timestamp() + interval '20 seconds'`;
 export type WebhookWrite = Pick<Webhook, 'environment' | 'url' | 'kinds' | 'description'>;
 
 /** Stores a webhook behind `position`; returns undefined when the environment has `most` already. */
-export async function insertWebhook(
+export function insertWebhook(
   db: Database,
   write: WebhookWrite & Pick<Webhook, 'webhookId' | 'secrets' | 'position'>,
   most: number,
   actor: Actor,
 ): Promise<Webhook | undefined> {
   const { webhookId, environment, url, kinds, description, secrets, position } = write;
-  const { count } = await db.kysely
-    .selectFrom('webhooks')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('environment', '=', environment)
-    .executeTakeFirstOrThrow();
-  if (count >= most) return undefined;
-  const stored = await db.kysely
-    .insertInto('webhooks')
-    .values({
-      ...{ webhook_id: webhookId, environment, url, kinds, description },
-      ...{ secrets: JSON.stringify(secrets), position: JSON.stringify(position) },
-    })
-    .returning(columns)
-    .$narrowType<NarrowColumns>()
-    .executeTakeFirstOrThrow();
-  await audit(db, { environment, webhookId }, 'webhooks.create', actor, { url, kinds });
-  return stored;
+  return db.kysely.transaction().execute(async (kysely) => {
+    await sql`select pg_advisory_xact_lock(${locks.webhooks}, hashtext(${environment}))`.execute(kysely);
+    const { count } = await kysely
+      .selectFrom('webhooks')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('environment', '=', environment)
+      .executeTakeFirstOrThrow();
+    if (count >= most) return undefined;
+    const stored = await kysely
+      .insertInto('webhooks')
+      .values({
+        ...{ webhook_id: webhookId, environment, url, kinds, description },
+        ...{ secrets: JSON.stringify(secrets), position: JSON.stringify(position) },
+      })
+      .returning(columns)
+      .$narrowType<NarrowColumns>()
+      .executeTakeFirstOrThrow();
+    await audit({ kysely }, { environment, webhookId }, 'webhooks.create', actor, { url, kinds });
+    return stored;
+  });
 }
 
 type WebhookName = Pick<Webhook, 'environment' | 'webhookId'>;
 
 function audit(
-  db: Database,
+  db: Pick<Database, 'kysely'>,
   { environment, webhookId }: WebhookName,
   action: string,
   actor: Actor,
@@ -152,18 +156,19 @@ export async function listDeliveries(
   return row?.deliveries as WebhookDelivery[] | undefined;
 }
 
+/** With `revision`, only that revision is changed. */
 export type WebhookEdit = Partial<
-  Pick<Webhook, 'url' | 'kinds' | 'description' | 'state' | 'secrets' | 'position'>
+  Pick<Webhook, 'url' | 'kinds' | 'description' | 'state' | 'secrets' | 'position' | 'revision'>
 >;
 
 /**
  * Changes a webhook, ends its pause after failures, and lets no delivery under way store its
- * position. Undefined when it is unknown.
+ * position. Undefined when it is unknown or has another revision.
  */
 export async function updateWebhook(
   db: Database,
   name: WebhookName,
-  { secrets, position, ...edit }: WebhookEdit,
+  { secrets, position, revision, ...edit }: WebhookEdit,
   action: string,
   actor: Actor,
 ): Promise<Webhook | undefined> {
@@ -174,6 +179,7 @@ export async function updateWebhook(
     .set({ ...(position && { position: JSON.stringify(position) }), node: null, leased_until: null })
     .where('environment', '=', name.environment)
     .where(isWebhook(name.webhookId))
+    .$if(revision !== undefined, (webhooks) => webhooks.where('revision', '=', revision!))
     .returning(columns)
     .$narrowType<NarrowColumns>()
     .executeTakeFirst();

@@ -27,28 +27,32 @@ export declare type Webhook = Message<"personalisation.v1.Webhook"> & {
 
   /**
    * Address of the receiver, at most 2,048 characters: public and with `https`, unless the
-   * deployment file lists its network in `webhooks.allowed_networks`. Redirects are not followed.
+   * deployment file lists its network in `webhooks.allowed_networks`; otherwise BODY_INVALID. Names are
+   * checked on each connection. Redirects are not followed.
    *
    * @generated from field: string url = 2;
    */
   url: string;
 
   /**
-   * Kinds of changes to send [all].
+   * Kinds of changes to send [all]. `webhook.test` and `changes.lost` are sent whatever the kinds.
+   * docs/webhooks.md has the data of each kind.
    *
    * @generated from field: repeated string kinds = 3;
    */
   kinds: string[];
 
   /**
-   * Text for people.
+   * Text for people, at most 2,000 characters.
    *
    * @generated from field: string description = 4;
    */
   description: string;
 
   /**
-   * Whether changes are sent. An update to ACTIVE resumes deliveries behind the last delivered change.
+   * Whether changes are sent [ACTIVE]. FAILING cannot be set: BODY_INVALID. An update to ACTIVE resumes
+   * deliveries behind the last delivered change; if later ones were deleted for their age, the receiver
+   * first gets a CloudEvent of the type `personalisation.changes.lost`.
    *
    * @generated from field: personalisation.v1.WebhookState state = 5;
    */
