@@ -68,14 +68,15 @@ export declare type Experiment = Message<"personalisation.v1.Experiment"> & {
   audience?: JsonObject | undefined;
 
   /**
-   * Primary metric, a name of ListMetrics [click_through_rate].
+   * Primary metric, a name of ListMetrics that experiments report [click_through_rate]. Others:
+   * BODY_INVALID.
    *
    * @generated from field: optional string metric = 7;
    */
   metric?: string | undefined;
 
   /**
-   * Metrics that a variant must not harm, at most 5. A running experiment stops when one does.
+   * Metrics that a variant must not harm, at most 5. A running experiment stops when it harms one.
    *
    * @generated from field: repeated personalisation.v1.Guardrail guardrails = 8;
    */
@@ -213,8 +214,8 @@ export declare const ExperimentVariantSchema: GenMessage<ExperimentVariant>;
  */
 export declare type Guardrail = Message<"personalisation.v1.Guardrail"> & {
   /**
-   * The metric, a name of ListMetrics that experiments report. For `negative_interactions` a rise is
-   * harm, for all others a fall.
+   * The metric, a name of ListMetrics that experiments report. Others: BODY_INVALID. For
+   * `negative_interactions` a rise is harm, for all others a fall.
    *
    * @generated from field: string metric = 1;
    */

@@ -532,7 +532,7 @@ export declare type ConcludeExperimentRequest = Message<"personalisation.v1.Conc
   experimentId: string;
 
   /**
-   * Variant that won [none].
+   * Variant that won [none]. Unknown: BODY_INVALID.
    *
    * @generated from field: optional string winner = 3;
    */
@@ -758,7 +758,8 @@ export declare type PlanExperimentRequest = Message<"personalisation.v1.PlanExpe
   environment: string;
 
   /**
-   * Primary metric [click_through_rate].
+   * Primary metric, a name of ListMetrics that experiments report [click_through_rate]. Others:
+   * BODY_INVALID.
    *
    * @generated from field: optional string metric = 2;
    */

@@ -391,7 +391,8 @@ export declare type ReplayWebhookRequest = Message<"personalisation.v1.ReplayWeb
   webhookId: string;
 
   /**
-   * Cursor of a change [before the oldest change that is kept].
+   * Cursor of a change [before the oldest change that is kept]. Malformed, or behind the newest change:
+   * BODY_INVALID. If changes after it are not kept any more, `changes.lost` is sent first.
    *
    * @generated from field: string after = 3;
    */

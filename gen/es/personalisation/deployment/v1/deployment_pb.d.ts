@@ -1176,7 +1176,8 @@ export declare const ChangedTableSchema: GenMessage<ChangedTable>;
  */
 export declare type Feed = Message<"personalisation.deployment.v1.Feed"> & {
   /**
-   * Name in its path, as for environments.
+   * Name in its path, unique in the environment: at most 64 letters, digits, `-`, `_` and `.`,
+   * beginning with a letter or digit.
    *
    * @generated from field: string name = 1;
    */
