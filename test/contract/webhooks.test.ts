@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { insertChange } from '../../src/repository/changes/changes.ts';
+import { raiseAlert } from '../../src/repository/alerts/alerts.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { type Received, startReceiver } from '../support/receiver.ts';
 import { testedService } from './support/tested-service.ts';
@@ -38,7 +38,15 @@ test.serial('each change arrives as a signed CloudEvent in its environment only'
   await writeItem('elsewhere', 'news');
   await writeItem('chair');
   await http.put('/configurations/home', {});
-  await insertChange(service.database, { environment: 'shop', kind: 'alert.raised', data: { alert: 'a' } });
+  const deviation = {
+    placement: 'home',
+    metric: 'fill',
+    fromHour: 1,
+    usedHour: 2,
+    expected: 1,
+    observed: 0.5,
+  };
+  await raiseAlert(service.database, 'shop', deviation, new Date());
   await receiver.until(({ length }) => length >= 3);
   const types = receiver.received.map(({ event }) => event.type).toSorted();
   t.deepEqual(types, [

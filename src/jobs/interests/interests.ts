@@ -111,11 +111,9 @@ async function noteNewItems(held: Held, signal: AbortSignal): Promise<boolean> {
   await refreshItems();
   for (const [bucket, end] of ends.entries())
     while ((position[bucket] ?? 0) < end) {
-      const sinceNumber = position[bucket] ?? 0;
-      const page = { environment, kinds: ['items.changed'], bucket, sinceNumber };
+      const page = { environment, kinds: ['items.changed'], bucket, sinceNumber: position[bucket] ?? 0, end };
       const { changes, reached } = await listChanges(db, page);
-      /** Without progress, the rest was deleted for its age. */
-      position[bucket] = reached === sinceNumber ? end : reached;
+      position[bucket] = reached;
       const written = changes.flatMap(({ data }) => (data as { items: WrittenItem[] }).items);
       const items = await publicationsOf(held, bucket, written);
       if (signal.aborted || !(await noteItems(db, { ...interest, position }, node, items))) return false;

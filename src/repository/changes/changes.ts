@@ -72,19 +72,6 @@ export async function selectAppended(
     .execute();
 }
 
-/** Appends a change that no other statement makes. @param data A JSON object, of a few kilobytes at most. */
-export async function insertChange(
-  db: Database,
-  { environment, kind, data }: Pick<Change, 'environment' | 'kind'> & { data: object },
-): Promise<void> {
-  const bucket = await bucketOfChanges(db, environment);
-  const json = sql`${JSON.stringify(data)}::json`;
-  await queryRaw(
-    db,
-    sql`select ${appendedChange({ bucket, environment: sql`${environment}::text`, kind, data: json })}`,
-  );
-}
-
 /** Returns the position behind the newest changes. */
 export async function findChangeEnds(db: Database): Promise<number[]> {
   const ends = await listFeedEnds(db, 'changes', await listBuckets(db));
