@@ -40,6 +40,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   interests: async () => (await import('./cli/interests.ts')).registerInterests,
   metrics: async () => (await import('./cli/metrics.ts')).registerMetrics,
   alerts: async () => (await import('./cli/alerts.ts')).registerAlerts,
+  guarantees: async () => (await import('./cli/guarantees.ts')).registerGuarantees,
   experiments: async () => (await import('./cli/experiments.ts')).registerExperiments,
   mcp: async () => (await import('./cli/mcp.ts')).registerMcp,
   completion: async () => {

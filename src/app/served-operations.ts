@@ -25,6 +25,7 @@ import { createFeedHandlers } from '../handlers/items/feeds.ts';
 import { createItemHandlers } from '../handlers/items/items.ts';
 import { createItemReceiver } from '../handlers/items/receive-items.ts';
 import { createAlertHandlers } from '../handlers/metrics/alerts.ts';
+import { createGuaranteeHandlers } from '../handlers/metrics/guarantees.ts';
 import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
 import { createPageHandlers } from '../handlers/pages/pages.ts';
 import { createPreviewHandlers } from '../handlers/previews/previews.ts';
@@ -121,7 +122,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
         require: security.authenticator.require,
       }),
       createMetricHandlers({ db, deployment, completeCounts, clock }),
-      createAlertHandlers({ db }),
+      ...createWatchHandlers(node),
       createExperimentHandlers({ db, deployment, completeCounts, clock, replica: replicas.experiments }),
       createDiagnosis(node, parts, visitorNetworks, agents),
       createTrainingHandlers({ db, trainer: serving.trainer }),
@@ -152,6 +153,8 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     },
   };
 }
+
+const createWatchHandlers = ({ db }: Node) => [createAlertHandlers({ db }), createGuaranteeHandlers({ db })];
 
 function createConfigurations({ db, deployment, clock }: Node, { replicas, serving }: OperationParts) {
   const { environments, configurations: replica, listThreads } = replicas;

@@ -30,13 +30,10 @@ import { createSearchFeedback } from '../handlers/searches/replica/click-replica
 import { createPopularQueries } from '../handlers/searches/replica/popular-queries.ts';
 import { createSynonymReplica } from '../handlers/searches/replica/synonym-replica.ts';
 import { createSearchPipeline } from '../handlers/searches/search-pipeline.ts';
-import { parseInterest } from '../handlers/webhooks/interests.ts';
-import { createPlacementWatch } from '../jobs/alerts/watch-placements.ts';
 import { createAudiences } from '../jobs/audiences/audiences.ts';
 import { createAnswerer } from '../jobs/batches/answer-subjects.ts';
 import { type Batches, createBatches } from '../jobs/batches/batches.ts';
-import { createRollouts } from '../jobs/experiments/rollouts.ts';
-import { createInterests } from '../jobs/interests/interests.ts';
+import { createGuarantees } from '../jobs/guarantees/guarantees.ts';
 import { defaultThreadCount } from '../jobs/training/machine.ts';
 import { createTrainer } from '../jobs/training/trainer.ts';
 import { createServingModels } from '../ranking/environment/serving-models.ts';
@@ -54,6 +51,7 @@ import type { Step } from '../servers/telemetry/call-scope.ts';
 import type { ListCounts } from '../servers/telemetry/service-metrics.ts';
 import { countingOf } from './counting.ts';
 import type { Node } from './node.ts';
+import { createPeriodicJobs } from './periodic-jobs.ts';
 import { followIntervalMs, type Replicas } from './replicas.ts';
 
 /** With more items and no models, a node starts without waiting for the first training and serves the newest items. */
@@ -122,11 +120,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
     listStore,
     audiences,
     batches,
-    createInterests({
-      ...{ db, node: nodeName, environments: replicas.environments, parse: parseInterest },
-      ...{ refreshItems: replicas.items.refresh, audiences, clock, logger },
-    }),
-    ...createDecisions(node, completeCounts),
+    ...createPeriodicJobs(node, replicas, { ...pipelines, nodeName, completeCounts, audiences }),
     recorder,
     servedCalls,
     feedback,
@@ -141,12 +135,6 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
     ...{ intake, pending, aggregation, completeCounts, servedCalls, nameLimits },
     ...{ listStore, lists, audiences, batches, people, trainer, modelsServedAtMs, background },
   };
-}
-
-/** Creates the jobs that decide by counts: about experiments and alerts. */
-function createDecisions({ db, served, clock, logger }: Node, completeCounts: () => Promise<void>) {
-  const options = { db, environments: [...served.keys()], completeCounts, clock, logger };
-  return [createRollouts(options), createPlacementWatch(options)];
 }
 
 type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {
@@ -246,10 +234,16 @@ function createPipelines(
   });
   const { makeLists } = listThreads;
   const experimentsOf = experiments.servedIn;
+  const guarantees = createGuarantees({ db, environments, configurations, isImpression, clock, logger });
   const common = { environments, readHistory, listStore, experimentsOf, clock, logger, step, forgetting };
   return {
-    readHistory,
-    recommendations: createRecommendationPipeline({ ...common, configurations, makeLists }),
+    ...{ readHistory, guarantees },
+    recommendations: createRecommendationPipeline({
+      ...common,
+      configurations,
+      makeLists,
+      paceOf: guarantees.paceOf,
+    }),
     preview: createPreview({ ...common, findConfiguration: configurations.find, makeLists }),
     searches: createSearchPipeline({
       ...common,

@@ -40,6 +40,7 @@ import * as experiments from './migrations/036-experiments.ts';
 import * as drafts from './migrations/037-console.ts';
 import * as interests from './migrations/038-interests.ts';
 import * as alerts from './migrations/039-alerts.ts';
+import * as guarantees from './migrations/041-guarantees.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -79,6 +80,7 @@ const migrations: Record<string, Migration> = {
   '037-console': drafts,
   '038-interests': interests,
   '039-alerts': alerts,
+  '041-guarantees': guarantees,
 };
 
 /** Kysely's record of applied migrations. */

@@ -6,7 +6,9 @@ import {
   fitsOneQuery,
   type Operator,
   printCondition,
+  printRule,
   readCondition,
+  readRule,
   type Test,
 } from '../../src/console/grammar/document.ts';
 import { conditionWords } from '../../src/console/grammar/words.ts';
@@ -72,4 +74,13 @@ test('a query has no room for a second test of an operator', (t) => {
   const negated = { isNegated: true };
   t.false(fitsOneQuery([compare('equals', ['a'], negated), compare('equals', ['b'], negated)]));
   t.true(fitsOneQuery([compare('equals', ['a'], negated), compare('equals', ['b'])]));
+});
+
+test('a rule that is edited keeps its guarantee', (t) => {
+  const guarantee = { guarantee_id: 'g', daily_impressions: 100 };
+  const json = { query: { key: 'brand', match: 'Acme' }, limit: { min: 1 }, guarantee };
+  t.deepEqual(printRule({ ...readRule(json), note: 'launch' }), {
+    ...json,
+    _constraint_explanation: 'launch',
+  });
 });

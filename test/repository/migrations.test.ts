@@ -207,11 +207,12 @@ const lastMigrations = [
   '037-console',
   '038-interests',
   '039-alerts',
+  '041-guarantees',
 ];
 
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table search_queries drop column witnesses, drop column typed, add column askers bytea not null default '';
-    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks;
+    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks, guarantee_progress;
     alter table recorded_requests drop column explored;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;

@@ -55,6 +55,7 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['UserService', 'Users'],
   ['MetricService', 'Metrics'],
   ['AlertService', 'Metrics'],
+  ['GuaranteeService', 'Metrics'],
   ['ExperimentService', 'Experiments'],
   ['TrainingService', 'Trainings'],
   ['DiagnosisService', 'Diagnosis'],

@@ -48,6 +48,8 @@ export type ConstraintRule = {
   condition: Condition;
   min?: number;
   max?: number;
+  /** Kept as it is. */
+  guarantee?: JsonObject;
   note: string;
 };
 type DiversifyRule = { kind: 'diversify'; key: string; max: number; note: string };
@@ -107,7 +109,8 @@ export function readRule(json: Json): Rule {
   if (isObject(rule.diversify))
     return { kind: 'diversify', key: String(rule.diversify.key ?? ''), max: numberOf(max) ?? 1, note };
   const condition = readCondition(rule.query);
-  return { kind: 'constraint', condition, min: numberOf(min), max: numberOf(max), note };
+  const guarantee = isObject(rule.guarantee) ? { guarantee: rule.guarantee } : {};
+  return { kind: 'constraint', condition, min: numberOf(min), max: numberOf(max), ...guarantee, note };
 }
 
 export function readPreference(json: Json): Preference {
@@ -172,11 +175,12 @@ export function printRule(rule: Rule): JsonObject {
       ...(rule.note && { _diversify_explanation: rule.note }),
     };
   }
-  const { condition, min, max, note } = rule;
+  const { condition, min, max, guarantee, note } = rule;
   const limit = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
   return {
     query: printCondition(condition),
     ...((min !== undefined || max !== undefined) && { limit }),
+    ...(guarantee && { guarantee }),
     ...(note && { _constraint_explanation: note }),
   };
 }

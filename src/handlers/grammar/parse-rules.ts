@@ -32,6 +32,8 @@ import type {
   Variable,
 } from '../../ranking/rules/types.ts';
 
+import { parseGuarantee } from './parse-guarantee.ts';
+
 export type ConfigurationParse = {
   configuration: Configuration;
   violations: Violation[];
@@ -41,7 +43,7 @@ export type ConfigurationParse = {
 
 /** Converts and checks a message; the configuration is valid only without violations. */
 export function parseConfiguration(message: ConfigurationMessage): ConfigurationParse {
-  const context: Context = { violations: [], keys: new Map() };
+  const context: Context = { violations: [], keys: new Map(), guaranteeIds: new Set() };
   const rules = message.constraints.map((constraint, i) =>
     parseRule(constraint, `/constraints/${i}`, context),
   );
@@ -59,7 +61,7 @@ export function parseConfiguration(message: ConfigurationMessage): Configuration
   };
 }
 
-type Context = { violations: Violation[]; keys: Map<string, string> };
+type Context = { violations: Violation[]; keys: Map<string, string>; guaranteeIds: Set<string> };
 
 function fault(context: Context, pointer: string, detail: string): void {
   context.violations.push({ pointer, detail });
@@ -74,6 +76,7 @@ function parseRule(constraint: Constraint, pointer: string, context: Context): R
   if (rule.case === 'diversify') {
     useKey(context, rule.value.key, `${pointer}/diversify/key`);
     if (limit?.min !== undefined) fault(context, `${pointer}/limit/min`, 'A diversify has no minimum.');
+    if (constraint.guarantee) fault(context, `${pointer}/guarantee`, 'A diversify has no guarantee.');
     if (limit?.max === 0) fault(context, `${pointer}/limit/max`, 'Must be at least 1 beside diversify.');
     return { kind: 'diversify', key: rule.value.key, max: limit?.max ?? 1 };
   }
@@ -82,7 +85,9 @@ function parseRule(constraint: Constraint, pointer: string, context: Context): R
   if (limit && limit.min !== undefined && limit.max !== undefined && limit.min > limit.max) {
     fault(context, `${pointer}/limit`, 'min must not be above max.');
   }
-  return { kind: 'constraint', query, min: limit?.min, max: limit?.max };
+  const { guarantee, violations } = parseGuarantee(constraint, query, pointer, context.guaranteeIds);
+  context.violations.push(...violations);
+  return { kind: 'constraint', query, min: limit?.min, max: limit?.max, ...(guarantee && { guarantee }) };
 }
 
 const emptyQuery: Query = { key: '', tests: [] };

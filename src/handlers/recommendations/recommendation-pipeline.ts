@@ -9,6 +9,7 @@
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { newAnswerId } from '../../ranking/lists/answer-id.ts';
+import { type PaceOf, withGuarantees } from '../../ranking/lists/guarantees.ts';
 import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
 import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { type Identity, identify } from '../../ranking/lists/person/identify.ts';
@@ -63,11 +64,13 @@ export type RecommendationPipelineOptions = IngredientSources<ServingEnvironment
   /** Runs a named part of the work, for traces. */
   step?: <T>(name: string, work: () => T) => T;
   forgetting?: Forgetting;
+  /** Returns the pace of a guarantee [0]. */
+  paceOf?: PaceOf;
 };
 
 export function createRecommendationPipeline(options: RecommendationPipelineOptions): RecommendationPipeline {
   const { readHistory, environments, configurations, listStore, clock, forgetting } = options;
-  const { step = (_, work) => work() } = options;
+  const { step = (_, work) => work(), paceOf = () => 0 } = options;
   const makeHere = createListMaker();
   const makeInTime = createListsInTime(options.makeLists ?? makeHere, makeHere);
   const { experimentsOf } = options;
@@ -96,10 +99,11 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       stages.end('history');
       const requestId = given.doNotStore ? newAnswerId() : newStoredId(given.environment);
       const nowMs = clock();
-      const request = expand ? { ...given, lists: expand(history, nowMs) } : given;
+      const expanded = expand ? { ...given, lists: expand(history, nowMs) } : given;
       const { active, assignments, exposures, rival } = expand
-        ? { ...treat(request), rival: undefined }
+        ? { ...treat(expanded), rival: undefined }
         : early;
+      const request = withGuarantees(expanded, active, requestId, paceOf);
       environment.trends.renew(nowMs / 1000);
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
       /** Remembers the models first, since they may be replaced while a thread makes the lists. */

@@ -79,7 +79,10 @@ export function findChanges(
     }
   }
   /** Without counts for five weeks, the placement is not used any more. */
-  const gone = latest.filter((alert) => alert.resolvedAt === null && !placements.has(alert.placement));
+  const gone = latest.filter(
+    ({ resolvedAt, placement, metric }) =>
+      resolvedAt === null && Object.hasOwn(watched, metric) && !placements.has(placement),
+  );
   return [...changes, ...gone.map(({ alertId }) => ({ resolved: { alertId, usedHour: toHour - 1 } }))];
 }
 

@@ -128,9 +128,10 @@ function keyOf(ingredients: ListIngredients, readsOf: ReadsOf): string | undefin
   ]);
 }
 
-function askedOf({ listSize, allowDuplicates, purpose, injected, variables }: ListRequest, reads: Reads) {
+function askedOf(list: ListRequest, reads: Reads) {
+  const { listSize, allowDuplicates, purpose, injected, guaranteed, variables } = list;
   return [
-    ...[reads.number, listSize, allowDuplicates, purpose],
+    ...[reads.number, listSize, allowDuplicates, purpose, guaranteed],
     injected.map(({ rank, itemId, itemType }) => [rank, itemId, itemType]),
     valuesRead(reads, variables),
   ];

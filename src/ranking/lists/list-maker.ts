@@ -7,6 +7,7 @@ import type { BoundList } from './bind-list.ts';
 import { type Candidates, createCandidates, type ListedAs } from './candidates.ts';
 import { explainList } from './explain-list.ts';
 import { explorationOf, toExplored } from './exploration.ts';
+import { withoutOthers } from './guarantees.ts';
 import { createKeptBindings } from './kept-bindings.ts';
 import { createKeptLists, type KeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
@@ -96,7 +97,7 @@ function createUnkeptListMaker(): MakeLists {
   return (ingredients) => {
     const { request, environment, identity, active, nowMs } = ingredients;
     environment.trends.renew(nowMs / 1000);
-    const bound = request.lists.map((list, i) => bindList(list, active[i], ingredients));
+    const bound = request.lists.map((list, i) => withoutOthers(bindList(list, active[i], ingredients), list));
     if (identity.lists === 'empty')
       return { lists: request.page ? [] : active.map(emptyList), dependsOnNow: false };
     const { next, lessOf, score } = prepareLists(ingredients, candidates, exclusions);

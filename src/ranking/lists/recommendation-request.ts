@@ -30,6 +30,8 @@ export type ListRequest = {
   purpose?: Purpose;
   /** Items to prefer in this order, instead of the preferences of the configuration [none]. */
   lead?: readonly ItemName[];
+  /** IDs of the guarantees that the list delivers [none]. */
+  guaranteed?: readonly string[];
   /** Variables of the list, then of the request. */
   variables: VariableReader;
   /** The list as a row of a page. */

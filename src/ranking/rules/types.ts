@@ -69,7 +69,22 @@ export type Test = ComparisonTest | RangeTest | DateRangeTest;
 export type Query = { key: string; tests: Test[] };
 
 /** A condition on items. Without `min` and `max` it is a must, which every item satisfies. */
-export type ConstraintRule = { kind: 'constraint'; query: Query; min?: number; max?: number };
+export type ConstraintRule = {
+  kind: 'constraint';
+  query: Query;
+  min?: number;
+  max?: number;
+  guarantee?: Guarantee;
+};
+
+/** Impressions of matching items in each day: a number, or a share of all. Times in milliseconds since 1970. */
+export type Guarantee = {
+  guaranteeId: string;
+  dailyImpressions?: number;
+  dailyShare?: number;
+  activeFromMs?: number;
+  activeUntilMs?: number;
+};
 
 /** At most `max` items share a value of `key`. */
 export type DiversifyRule = { kind: 'diversify'; key: string; max: number };

@@ -55,6 +55,13 @@ export const metricTables = {
     configuration: 'text',
     added_at: 'timestamptz=',
   },
+  guarantee_progress: {
+    environment: 'text',
+    revision: 'int8=',
+    claimed_at: 'int8',
+    position: 'json?',
+    progress: 'json?',
+  },
   experiments: {
     environment: 'text',
     experiment_id: 'text',

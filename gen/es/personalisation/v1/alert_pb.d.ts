@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_alert: GenFile;
 
 /**
- * A deviation of a placement from the same hours of its last four weeks.
+ * A deviation of a placement from the same hours of its last four weeks, or a guarantee at risk.
  *
  * @generated from message personalisation.v1.Alert
  */
@@ -25,22 +25,22 @@ export declare type Alert = Message<"personalisation.v1.Alert"> & {
   alertId: string;
 
   /**
-   * Placement: the name of the list.
+   * Placement: the name of the list; for a guarantee, its configuration.
    *
    * @generated from field: string placement = 2;
    */
   placement: string;
 
   /**
-   * `click_through_rate`; `fill`, the share of the requests that got at least one item; or
-   * `impressions`, per hour.
+   * `click_through_rate`; `fill`, the share of the requests that got at least one item;
+   * `impressions`, per hour; or `guarantee ID`, impressions today.
    *
    * @generated from field: string metric = 3;
    */
   metric: string;
 
   /**
-   * Value of the same hours of the last four weeks.
+   * Value of the same hours of the last four weeks; for a guarantee, its target.
    *
    * @generated from field: double expected = 4;
    */

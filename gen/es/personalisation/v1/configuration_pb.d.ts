@@ -616,6 +616,14 @@ export declare type Constraint = Message<"personalisation.v1.Constraint"> & {
    * @generated from field: optional string preference_explanation = 6;
    */
   preferenceExplanation?: string | undefined;
+
+  /**
+   * Impressions to reach in each day. The minimum then holds in as many lists as that takes. Only
+   * beside a query without variables and `limit.min`.
+   *
+   * @generated from field: personalisation.v1.Guarantee guarantee = 7;
+   */
+  guarantee?: Guarantee | undefined;
 };
 
 /**
@@ -623,6 +631,55 @@ export declare type Constraint = Message<"personalisation.v1.Constraint"> & {
  * Use `create(ConstraintSchema)` to create a new message.
  */
 export declare const ConstraintSchema: GenMessage<Constraint>;
+
+/**
+ * Impressions that matching items get in each day of the environment's time zone, in lists of the
+ * configuration. Exactly one of `daily_impressions` and `daily_share` must be set.
+ *
+ * @generated from message personalisation.v1.Guarantee
+ */
+export declare type Guarantee = Message<"personalisation.v1.Guarantee"> & {
+  /**
+   * Id, unique in the configuration.
+   *
+   * @generated from field: string guarantee_id = 1;
+   */
+  guaranteeId: string;
+
+  /**
+   * Impressions, 1 to 1,000,000,000.
+   *
+   * @generated from field: optional int32 daily_impressions = 2;
+   */
+  dailyImpressions?: number | undefined;
+
+  /**
+   * Share of the impressions of the configuration's lists, 0.001 to 1.
+   *
+   * @generated from field: optional double daily_share = 3;
+   */
+  dailyShare?: number | undefined;
+
+  /**
+   * Time from which the guarantee holds, as RFC 3339 with an offset [at once].
+   *
+   * @generated from field: optional string active_from = 4;
+   */
+  activeFrom?: string | undefined;
+
+  /**
+   * Time until which the guarantee holds, likewise [without end].
+   *
+   * @generated from field: optional string active_until = 5;
+   */
+  activeUntil?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.Guarantee.
+ * Use `create(GuaranteeSchema)` to create a new message.
+ */
+export declare const GuaranteeSchema: GenMessage<Guarantee>;
 
 /**
  * Bounds on a number of items.

@@ -508,7 +508,8 @@ export declare type RuleExplanation = Message<"personalisation.v1.RuleExplanatio
   cutCount: number;
 
   /**
-   * Whether the rule is ignored because a variable with on_absent_drop is absent.
+   * Whether the rule is ignored because a variable with on_absent_drop is absent, or because the list
+   * does not deliver its guarantee.
    *
    * @generated from field: bool dropped = 5;
    */

@@ -105,6 +105,15 @@ export interface Constraint {
   constraint_explanation?: string | undefined;
   diversify_explanation?: string | undefined;
   preference_explanation?: string | undefined;
+  guarantee: Guarantee | undefined;
+}
+
+export interface Guarantee {
+  guarantee_id: string;
+  daily_impressions?: number | undefined;
+  daily_share?: number | undefined;
+  active_from?: string | undefined;
+  active_until?: string | undefined;
 }
 
 export interface Limit {
@@ -1347,6 +1356,7 @@ function createBaseConstraint(): Constraint {
     constraint_explanation: undefined,
     diversify_explanation: undefined,
     preference_explanation: undefined,
+    guarantee: undefined,
   };
 }
 
@@ -1369,6 +1379,9 @@ export const Constraint: MessageFns<Constraint> = {
     }
     if (message.preference_explanation !== undefined) {
       writer.uint32(50).string(message.preference_explanation);
+    }
+    if (message.guarantee !== undefined) {
+      Guarantee.encode(message.guarantee, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -1434,6 +1447,14 @@ export const Constraint: MessageFns<Constraint> = {
             message.preference_explanation = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.guarantee = Guarantee.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1459,6 +1480,118 @@ export const Constraint: MessageFns<Constraint> = {
     message.constraint_explanation = object.constraint_explanation ?? undefined;
     message.diversify_explanation = object.diversify_explanation ?? undefined;
     message.preference_explanation = object.preference_explanation ?? undefined;
+    message.guarantee = (object.guarantee !== undefined && object.guarantee !== null)
+      ? Guarantee.fromPartial(object.guarantee)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGuarantee(): Guarantee {
+  return {
+    guarantee_id: "",
+    daily_impressions: undefined,
+    daily_share: undefined,
+    active_from: undefined,
+    active_until: undefined,
+  };
+}
+
+export const Guarantee: MessageFns<Guarantee> = {
+  encode(message: Guarantee, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.guarantee_id !== "") {
+      writer.uint32(10).string(message.guarantee_id);
+    }
+    if (message.daily_impressions !== undefined) {
+      writer.uint32(16).int32(message.daily_impressions);
+    }
+    if (message.daily_share !== undefined) {
+      writer.uint32(25).double(message.daily_share);
+    }
+    if (message.active_from !== undefined) {
+      writer.uint32(34).string(message.active_from);
+    }
+    if (message.active_until !== undefined) {
+      writer.uint32(42).string(message.active_until);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Guarantee {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGuarantee();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.guarantee_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.daily_impressions = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.daily_share = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.active_from = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.active_until = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Guarantee>): Guarantee {
+    return Guarantee.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Guarantee>): Guarantee {
+    const message = createBaseGuarantee();
+    message.guarantee_id = object.guarantee_id ?? "";
+    message.daily_impressions = object.daily_impressions ?? undefined;
+    message.daily_share = object.daily_share ?? undefined;
+    message.active_from = object.active_from ?? undefined;
+    message.active_until = object.active_until ?? undefined;
     return message;
   },
 };

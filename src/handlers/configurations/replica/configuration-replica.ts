@@ -23,6 +23,8 @@ export type ConfigurationReplica = ActiveConfigurations &
   Follower & {
     /** Lists versions that are live or will be, newest first. */
     periods(configurationId: string): ConfigurationPeriod[];
+    /** Returns the IDs of all configurations. */
+    ids(): Iterable<string>;
     /** Returns the content of the newest readable version, also of a deleted configuration. */
     content(configurationId: string): ConfigurationContent | undefined;
     /** Returns the environments of each version that is live or will be, and of the newest one. */
@@ -104,6 +106,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
       return found?.parsed && activeOf(found.version, found.parsed);
     },
     periods: (configurationId) => periodsOf(versionsById.get(configurationId) ?? [], clock()),
+    ids: () => versionsById.keys(),
     content: (configurationId) => newestById.get(configurationId)?.content,
     reaches(configurationId) {
       const needed = stillNeeded(versionsById.get(configurationId) ?? [], clock());
