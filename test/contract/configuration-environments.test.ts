@@ -119,6 +119,18 @@ test('who may write a scheduled version may not hide the live one of all environ
   t.is(await listStatus('news', 'live-all'), 200);
 });
 
+test('who keeps or moves scheduled versions may write in their environments', async (t) => {
+  await put(admin(), 'keep', ['shop']);
+  const configuration = { environments: ['news'], activeFrom: '2090-12-01T00:00:00Z' };
+  await admin().putConfiguration({ configurationId: 'keep', configuration });
+  const editor = await callerOf('configurations:shop');
+  const write = { configurationId: 'keep', configuration: { environments: ['shop'] } };
+  for (const keepScheduled of [false, true])
+    t.is(await refusal(t, editor.putConfiguration({ ...write, keepScheduled })), 'PermissionDenied');
+  const { version } = await admin().putConfiguration({ ...write, keepScheduled: true });
+  t.is(version, 3);
+});
+
 test('a deletion stays hidden with what it deleted, and so do its changes', async (t) => {
   await put(admin(), 'gone', ['news']);
   await admin().deleteConfiguration({ configurationId: 'gone', comment: 'secret' });

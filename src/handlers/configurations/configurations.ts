@@ -84,7 +84,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     async putConfiguration({ configurationId, configuration, ...request }, call) {
       takeIdOfPath(configuration!, configurationId);
       const { expectedVersion, comment } = request;
-      const follow = keepScheduled(request, check, clock);
+      const follow = keepScheduled(request, check, clock, call);
       return await store(configuration!, { expectedVersion, comment }, call, follow);
     },
     async deleteConfiguration({ configurationId, expectedVersion, comment }, call) {
@@ -179,13 +179,18 @@ function keepScheduled(
   { keepScheduled, scheduledStart: start }: Pick<PutConfigurationRequest, 'keepScheduled' | 'scheduledStart'>,
   check: ReturnType<typeof createConfigurationCheck>,
   clock: () => number,
+  call: Call,
 ): Follow | undefined {
   if (start !== undefined && !keepScheduled)
     refuse([{ pointer: 'query:scheduled_start', detail: 'Requires keep_scheduled.' }]);
   if (!keepScheduled) return undefined;
   return (former, added) => {
     const documents = scheduledDocuments(former, added, { nowMs: clock(), start });
-    for (const document of documents) checkStored(check, document);
+    for (const document of documents) {
+      /** The replica, by which the call was admitted, may not know all versions yet. */
+      requireWrite(call, environmentsOf(document));
+      checkStored(check, document);
+    }
     return documents;
   };
 }
