@@ -2,7 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { MetricDifference } from '../../gen/es/personalisation/v1/experiment_pb.js';
+import type {
+  InterleavingPreference,
+  MetricDifference,
+} from '../../gen/es/personalisation/v1/experiment_pb.js';
 import {
   ExperimentService,
   type GetExperimentResultsResponse,
@@ -149,7 +152,10 @@ async function readResults(
   const request = { environment, experimentId, confidence };
   const answer = await connection.client(ExperimentService).getExperimentResults(request);
   if (json) await printMessage(GetExperimentResultsResponseSchema, answer);
-  else process.stdout.write(describeExperiment(answer));
+  else
+    process.stdout.write(
+      answer.preference ? describePreference(answer.preference) : describeExperiment(answer),
+    );
 }
 
 async function readExperiment(connection: Connection, options: ReadOptions): Promise<void> {
@@ -177,6 +183,21 @@ function describeExperiment(answer: ReadExperimentResponse | GetExperimentResult
   const heads = ['metric', 'arm', 'control', 'mean', 'difference', 'interval', ''];
   const found = differences.length > 0 ? formatTable(heads, differences.map(differenceRow)) : '';
   return `${formatTable(['arm', 'devices', 'share'], armRows)}${notes.join('')}\n${found}`;
+}
+
+/** Returns the devices by the variant whose items they clicked in more lists, and the verdict. */
+export function describePreference(preference: InterleavingPreference): string {
+  const { controlDeviceCount, variantDeviceCount, tiedDeviceCount, pValue, preferred } = preference;
+  const counts = formatTable(
+    ['preferred by clicks', 'devices'],
+    [
+      ['control', controlDeviceCount],
+      ['other variant', variantDeviceCount],
+      ['neither', tiedDeviceCount],
+    ],
+  );
+  const verdict = preferred === undefined ? 'Not conclusive yet' : `${preferred} is preferred`;
+  return `${counts}\n${verdict} (p = ${rounded(pValue)}).\n`;
 }
 
 function differenceRow(row: MetricDifference): Cell[] {

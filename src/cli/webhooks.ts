@@ -1,7 +1,7 @@
 /** `personalisation webhooks …`: receivers of changes. */
 
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type WebhookDelivery, WebhookState } from '../../gen/es/personalisation/v1/webhook_pb.js';
 import { WebhookService } from '../../gen/es/personalisation/v1/webhook_service_pb.js';
 import { parseCount, splitList } from './arguments.ts';
@@ -13,6 +13,7 @@ import { formatTable, joinParts, print } from './output.ts';
 
 type Options = EnvironmentOptions;
 type CreateOptions = Options & { kinds?: string; description?: string };
+type UpdateOptions = CreateOptions & { receiver?: string; state?: 'active' | 'disabled' };
 
 export function registerWebhooks(program: Command): void {
   const command = program.command('webhooks').description('receivers of changes');
@@ -26,6 +27,12 @@ export function registerWebhooks(program: Command): void {
     .option('--kinds <list>', 'kinds of changes, separated by commas (default: all)')
     .option('--description <text>', 'text for people')
     .action(serviceAction(createWebhook));
+  ofWebhook('update', 'change a webhook; what is not given stays')
+    .option('--receiver <url>', 'address of the receiver')
+    .option('--kinds <list>', 'kinds of changes, separated by commas; all for every kind')
+    .option('--description <text>', 'text for people')
+    .addOption(new Option('--state <state>', 'active resumes deliveries').choices(['active', 'disabled']))
+    .action(serviceAction(updateWebhook));
   describe('list', 'list the webhooks').action(serviceAction(listWebhooks));
   ofWebhook('delete', 'delete a webhook').action(
     serviceAction(async (connection, webhookId: string, { environment }: Options) => {
@@ -54,7 +61,7 @@ export function registerWebhooks(program: Command): void {
       serviceAction(async (connection, webhookId: string, options: Options & { after?: string }) => {
         const { environment, after } = options;
         await connection.client(WebhookService).replayWebhook({ environment, webhookId, after });
-        print(`${webhookId} is replayed.`);
+        print(`${webhookId} sends its changes again.`);
       }),
     );
   ofWebhook('deliveries', 'list the last attempts, newest first').action(
@@ -74,12 +81,33 @@ async function createWebhook(connection: Connection, url: string, options: Creat
   print(`secret   ${created.secret}`);
 }
 
+const stateName = (state: WebhookState) => WebhookState[state].toLowerCase();
+
+async function updateWebhook(
+  connection: Connection,
+  webhookId: string,
+  options: UpdateOptions,
+): Promise<void> {
+  const { environment, receiver, kinds, description, state } = options;
+  const service = connection.client(WebhookService);
+  const { webhook } = await service.getWebhook({ environment, webhookId });
+  const { state: known, ...current } = webhook!;
+  const changed = {
+    url: receiver ?? current.url,
+    kinds: kinds === undefined ? current.kinds : kinds === 'all' ? [] : splitList(kinds),
+    description: description ?? current.description,
+    state: (state ?? stateName(known)) === 'disabled' ? WebhookState.DISABLED : WebhookState.ACTIVE,
+  };
+  await service.updateWebhook({ environment, webhookId, webhook: changed });
+  print(`${webhookId} is updated.`);
+}
+
 async function listWebhooks(connection: Connection, { environment }: Options): Promise<void> {
   const service = connection.client(WebhookService);
   const rows: string[][] = [];
   for await (const { webhooks } of readPages((pageToken) => service.listWebhooks({ environment, pageToken })))
     for (const { webhookId, state, url, kinds } of webhooks)
-      rows.push([webhookId, WebhookState[state].toLowerCase(), url, kinds.join(', ') || 'all']);
+      rows.push([webhookId, stateName(state), url, kinds.join(', ') || 'all']);
   process.stdout.write(formatTable(['webhook', 'state', 'url', 'kinds'], rows));
 }
 

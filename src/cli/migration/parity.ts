@@ -1,4 +1,4 @@
-/** `personalisation migrate parity`: compares a rival's answers with those of this service to the same questions. */
+/** `personalisation migrate parity`: compares another product's answers with those of this service to the same questions. */
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { RecommendationService } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
@@ -17,14 +17,14 @@ type Options = EnvironmentOptions & {
   json?: boolean;
 };
 
-/** One question with the rival's answer, best first. */
+/** One question with the other product's answer, best first. */
 type Question = { query?: string; item_id?: string; user_id?: string; ids: string[] };
 
 type Compared = {
   question: string;
   overlap: number;
   rbo: number;
-  /** Items of the rival that are absent here, by reason, such as `unknown` or `outranked`. */
+  /** Items of the other product that are absent here, by reason, such as `unknown` or `outranked`. */
   missing: Record<string, string[]>;
 };
 
@@ -34,11 +34,11 @@ const device = 'anonymous';
 
 export function registerParity(migrate: Command): void {
   withConnection(migrate.command('parity'))
-    .description("compare a rival's answers with the service's, the least similar first")
+    .description("compare another product's answers with the service's, the least similar first")
     .requiredOption('--environment <name>', 'environment to ask')
     .requiredOption(
       '--queries <file>',
-      'JSON lines: query, item_id or user_id, and the ordered ids of the rival',
+      'JSON lines: query, item_id or user_id, and the ordered ids of the other product',
     )
     .option('--configuration <id>', 'configuration of the lists for items and users')
     .option('--k <count>', 'first results to compare, 1 to 100', readCount(100), 10)

@@ -1,4 +1,4 @@
-/** A migration: settings, items, synonyms, rules and events of a rival's export, in this order. */
+/** A migration: settings, items, synonyms, rules and events of another product's export, in this order. */
 
 import { basename } from 'node:path';
 import { itemFields } from '../../formats/records/mapping/propose.ts';
@@ -30,7 +30,7 @@ export type MigrationOptions = {
 };
 
 export type MigrationReport = {
-  rival: string;
+  product: string;
   environment: string;
   dry_run: boolean;
   /** Counts by part. */
@@ -93,7 +93,7 @@ export async function runMigration(
   for (const path of [options.events ?? [], options.dump ?? []].flat())
     count('events', path, await load('events', path));
   return {
-    rival: rival.title,
+    product: rival.title,
     environment,
     dry_run: dryRun === true,
     parts,
@@ -111,7 +111,7 @@ function addCounts(
   for (const [name, count] of Object.entries(counts)) parts[part][name] = (parts[part][name] ?? 0) + count;
 }
 
-/** Fields of Item that rivals name otherwise. */
+/** Fields of Item that other products name otherwise. */
 const otherNames: Readonly<Record<string, string>> = { _tags: 'tags', objectID: 'item_id', name: 'title' };
 const itemKeys: ReadonlySet<string> = new Set(itemFields.map(({ name }) => name));
 
