@@ -26,12 +26,12 @@ export async function createKafkaTopics(node: Node, receivers: Receivers): Promi
   if (!kafka) return [];
   await loadKafka();
   const producer = createKafkaProducer(kafka);
-  const bury = createBurial(producer, kafka.deadLetterTopic, node);
+  const sendDeadLetters = createDeadLetterSender(producer, kafka.deadLetterTopic, node);
   const consumers = kafka.topics
     .filter(({ environment }) => served.has(environment))
     .map((topic) =>
       createTopicConsumer({
-        ...{ kafka, topic, bury, logger },
+        ...{ kafka, topic, sendDeadLetters, logger },
         receive: receivers[topic.kind as keyof Receivers],
         findOffsets: (offsets) => findStreamOffsets(db, offsets),
       }),
@@ -44,7 +44,7 @@ export async function createKafkaTopics(node: Node, receivers: Receivers): Promi
 }
 
 /** Sends faulty records to the topic of dead letters; one that cannot be sent is logged and left out. */
-function createBurial(producer: KafkaProducer, topic: string | undefined, { logger }: Node) {
+function createDeadLetterSender(producer: KafkaProducer, topic: string | undefined, { logger }: Node) {
   const warn = createSparingWarning(logger, 'Records of Kafka could not be sent to the dead-letter topic.');
   return async (letters: readonly DeadLetter[]): Promise<void> => {
     if (topic === undefined) return;

@@ -46,8 +46,8 @@ export type ConsumerOptions = {
   receive(records: Records): Promise<number | undefined>;
   /** Returns the next offset by partition. */
   findOffsets(offsets: Offsets): Promise<ReadonlyMap<number, number>>;
-  /** Keeps records that cannot be stored; never rejects. */
-  bury(letters: readonly DeadLetter[]): Promise<void>;
+  /** Sends records that cannot be stored to the topic of dead letters; never rejects. */
+  sendDeadLetters(letters: readonly DeadLetter[]): Promise<void>;
   logger: Pick<Logger, 'warn' | 'info'>;
 };
 
@@ -227,7 +227,7 @@ async function store(context: Context, place: Place, records: readonly Message[]
 const tooLarge = { pointer: '', detail: `Is larger than ${largestRecordBytes} bytes.` };
 
 async function refuseRecords(
-  { topic: { topic }, counts, bury, warnOfRecord }: Context,
+  { topic: { topic }, counts, sendDeadLetters, warnOfRecord }: Context,
   records: readonly Message[],
   refused: readonly Refused[],
 ): Promise<void> {
@@ -239,5 +239,5 @@ async function refuseRecords(
   }));
   for (const { record, reason } of letters)
     warnOfRecord({ topic, partition: record.partition, offset: Number(record.offset), reason });
-  await bury(letters);
+  await sendDeadLetters(letters);
 }
