@@ -62,7 +62,10 @@ export function createReplicas({ db, served, clock, logger, forgetting }: Node, 
   const indexUpkeep = createIndexUpkeep({ db, environments, clock, logger });
   const arrivalsOf = (environment: string) => arrivals.get(environment)!;
   const listThreads = createListThreads({ environments, count: threadCount, forgetting, logger });
-  const listen = createItemListener({ indexUpkeep, arrivalsOf });
+  const listen = createItemListener({
+    ...{ indexUpkeep, arrivalsOf },
+    vectorsOf: (environment) => environments.get(environment)!.vectors,
+  });
   const onItemChange: ItemListener = (row, itemIndex) => {
     listen(row, itemIndex);
     listThreads.noteItem(row.environment, itemIndex);

@@ -126,7 +126,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createExperimentHandlers({ db, deployment, completeCounts, clock, replica: replicas.experiments }),
       createDiagnosis(node, parts, visitorNetworks, agents),
       createTrainingHandlers({ db, trainer: serving.trainer }),
-      createEnvironmentHandlers({ served: node.served, replica: replicas.items }),
+      createEnvironmentHandlers(replicas.environments),
       createCatalogueHandlers({ db, deployment, replica: replicas.items, environments, clock }),
       createPreviewHandlers({ ...serving, ...shared, deployment }),
       createTokenHandlers(security),

@@ -169,11 +169,13 @@ export function contextOf(
 
 export async function readDeclared({ client }: Connection, environment: string) {
   const { environments } = await client(EnvironmentService).listEnvironments({});
-  const { itemTypes: types = [], timeZone } = environments.find(({ name }) => name === environment) ?? {};
+  const settings = environments.find(({ name }) => name === environment);
+  const { itemTypes: types = [], vectors = [], timeZone } = settings ?? {};
   const names = new Set(types.flatMap((type) => type.properties.map(({ name }) => `${type.name}/${name}`)));
   return {
     timeZone,
-    isDeclared: (itemType: string, name: string) => names.has(`${itemType}/${name}`),
+    isDeclared: (itemType: string, name: string) =>
+      names.has(`${itemType}/${name}`) || vectors.some((vector) => vector.name === name),
     propertyTypes: new Map(
       types.flatMap(({ properties }) => properties.map(({ name, type }) => [name, type])),
     ),

@@ -22,7 +22,7 @@ import { checkDistinct, checkName, type Faults, readTimesOfDay, withDefaults } f
 import { convertBatches } from './convert-batches.ts';
 import { convertFallbacks } from './convert-fallbacks.ts';
 import { convertFeeds } from './convert-feeds.ts';
-import { convertItemTypes, eventTypeNames, joinProperties } from './convert-item-types.ts';
+import { convertItemTypes, eventTypeNames, joinProperties, joinVectors } from './convert-item-types.ts';
 import { convertTables } from './convert-kafka.ts';
 import {
   type AudienceSettings,
@@ -98,6 +98,7 @@ export function convertEnvironment(
     timeZone,
     itemTypes,
     properties,
+    vectors: joinVectors(itemTypes, properties, `${pointer}/item_types`, fault),
     filterFields: new Set(filterFieldsOf(message, properties)),
     informationField: message.informationField,
     returnedFields,

@@ -1,6 +1,6 @@
 /** The item types of an environment, with their properties. */
 
-import type { ItemType, Property } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import type { ItemType, Property, Vector } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { EventTypeSchema } from '../../gen/es/personalisation/v1/event_pb.js';
 import { checkDistinct, checkName, type Faults } from './checks.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type PropertyDefinition,
   type PropertyType,
   reservedPropertyNames,
+  type VectorDefinition,
 } from './deployment.ts';
 
 /** Default event types that consume content and goods. */
@@ -40,6 +41,7 @@ export function convertItemTypes(
       halfLifeHours: message.halfLifeHours || undefined,
       maximumAgeHours: message.maximumAgeHours || undefined,
       properties: convertProperties(message.properties, `${pointer}/${i}/properties`, fault),
+      vectors: convertVectors(message, `${pointer}/${i}/vectors`, fault),
       groupOrder: message.groupOrder,
     });
   }
@@ -93,6 +95,43 @@ function convertProperties(
     });
   }
   return properties;
+}
+
+function convertVectors(
+  { vectors, properties }: ItemType,
+  pointer: string,
+  fault: Faults,
+): Map<string, VectorDefinition> {
+  checkNames(vectors, pointer, fault);
+  for (const [i, { name }] of vectors.entries()) {
+    if (reservedPropertyNames.has(name)) fault(`${pointer}/${i}/name`, 'Is a field of Item.');
+    if (properties.some((property) => property.name === name))
+      fault(`${pointer}/${i}/name`, 'Is the name of a property.');
+  }
+  return new Map(vectors.map((vector) => [vector.name, vectorOf(vector)]));
+}
+
+function vectorOf({ name, dimensions, metric = 'cosine' }: Vector): VectorDefinition {
+  return { name, dimensions, metric: metric as VectorDefinition['metric'] };
+}
+
+/** All item types share the vectors of a name, which must be comparable. */
+export function joinVectors(
+  itemTypes: ReadonlyMap<string, ItemTypeSettings>,
+  properties: ReadonlyMap<string, PropertyDefinition>,
+  pointer: string,
+  fault: Faults,
+): Map<string, VectorDefinition> {
+  const joined = new Map<string, VectorDefinition>();
+  for (const { vectors } of itemTypes.values())
+    for (const vector of vectors.values()) {
+      const { name, dimensions, metric } = joined.get(vector.name) ?? vector;
+      if (dimensions !== vector.dimensions || metric !== vector.metric)
+        fault(pointer, `Vector ${name} has other dimensions or another metric in another item type.`);
+      if (properties.has(name)) fault(pointer, `Vector ${name} is a property of another item type.`);
+      joined.set(name, vector);
+    }
+  return joined;
 }
 
 /** All item types share one column for each property name, so its type must be the same. */

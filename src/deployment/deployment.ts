@@ -19,6 +19,8 @@ export type PropertyDefinition = {
   searchWeight?: number;
 };
 
+export type VectorDefinition = { name: string; dimensions: number; metric: 'cosine' | 'dot' };
+
 export type ItemTypeSettings = {
   name: string;
   /** A consumed item may be recommended again to the same user. */
@@ -30,6 +32,7 @@ export type ItemTypeSettings = {
   halfLifeHours?: number;
   maximumAgeHours?: number;
   properties: ReadonlyMap<string, PropertyDefinition>;
+  vectors: ReadonlyMap<string, VectorDefinition>;
   /** Keys of numbers and datetimes that order its items within a group; empty for no order. */
   groupOrder: readonly string[];
 };
@@ -172,6 +175,7 @@ export type EnvironmentSettings = {
   itemTypes: ReadonlyMap<string, ItemTypeSettings>;
   /** Declared properties of all item types, by name; a name has one type in the whole environment. */
   properties: ReadonlyMap<string, PropertyDefinition>;
+  vectors: ReadonlyMap<string, VectorDefinition>;
   filterFields: ReadonlySet<string>;
   informationField?: string;
   /** Fields of items that requests may ask for. */

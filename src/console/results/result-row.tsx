@@ -16,6 +16,7 @@ const tiers: Record<string, string> = {
   title: 'All words in the title',
   all_words: 'All words',
   some_words: 'Some words',
+  fused: 'Words and vector',
 };
 
 /** Parts of a score, in drawing order. */

@@ -2,24 +2,19 @@
 
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { Caller } from '../../security/caller.ts';
 import { implement } from '../chain/implement.ts';
-import type { ItemReplica } from '../items/replica/item-replica.ts';
 
-export type EnvironmentHandlersOptions = {
-  /** Environments that this node serves, by name. */
-  served: ReadonlyMap<string, EnvironmentSettings>;
-  replica: Pick<ItemReplica, 'catalogOf'>;
-};
-
-export function createEnvironmentHandlers({ served, replica }: EnvironmentHandlersOptions) {
+export function createEnvironmentHandlers(served: ReadonlyMap<string, ServingEnvironment>) {
   return implement(EnvironmentService, {
     async listEnvironments(_, { caller }) {
-      const reached = [...served.values()].filter(({ name }) => reaches(caller, name));
+      const reached = [...served.values()].filter(({ settings }) => reaches(caller, settings.name));
       return {
-        environments: reached.map((settings) => ({
+        environments: reached.map(({ settings, catalog, vectors }) => ({
           ...describe(settings),
-          itemCount: replica.catalogOf(settings.name).itemCount,
+          itemCount: catalog.itemCount,
+          vectors: vectors.sizes().map((size) => ({ ...size, bytes: BigInt(size.bytes) })),
         })),
       };
     },

@@ -85,7 +85,10 @@ function createConversion(settings: EnvironmentSettings) {
       { line, text: '', row },
       {
         ...{ kind: 'items', fields: mapping?.fields, skip: mapping?.skip, itemType, eventIdPrefix: '' },
-        isDeclared: (type, name) => itemTypes.get(type)?.properties.has(name) ?? false,
+        isDeclared(type, name) {
+          const { properties, vectors } = itemTypes.get(type) ?? {};
+          return properties?.has(name) || vectors?.has(name) || false;
+        },
       },
     );
   };

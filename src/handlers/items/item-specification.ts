@@ -3,10 +3,16 @@
  * the times of publication and expiry. The contract itself limits types and sizes.
  */
 
-import type { ItemTypeSettings, PropertyDefinition, PropertyType } from '../../deployment/deployment.ts';
+import type {
+  ItemTypeSettings,
+  PropertyDefinition,
+  PropertyType,
+  VectorDefinition,
+} from '../../deployment/deployment.ts';
 import { pointerStep, type Violation } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { parseFullMoment } from '../../ranking/runtime/instants.ts';
+import { vectorFault } from '../messages/vector-query.ts';
 
 export type ItemIdentity = { environment: string; itemType: string; itemId: string };
 
@@ -61,8 +67,10 @@ function checkProperties(properties: Record<string, unknown>, itemType: ItemType
   const violations: Violation[] = [];
   for (const [name, value] of Object.entries(properties)) {
     const property = itemType.properties.get(name);
-    if (!property) violations.push(unknownProperty(name, itemType));
-    else if (value !== null) violations.push(...checkProperty(property, value));
+    const vector = itemType.vectors.get(name);
+    if (!property && !vector) violations.push(unknownProperty(name, itemType));
+    else if (value !== null)
+      violations.push(...(vector ? checkVector(vector, value) : checkProperty(property!, value)));
   }
   for (const property of itemType.properties.values()) {
     if (property.required && properties[property.name] == null) {
@@ -76,7 +84,7 @@ function checkProperties(properties: Record<string, unknown>, itemType: ItemType
 }
 
 function unknownProperty(name: string, itemType: ItemTypeSettings): Violation {
-  const near = nearestName(name, itemType.properties.keys());
+  const near = nearestName(name, [...itemType.properties.keys(), ...itemType.vectors.keys()]);
   const hint = near ? ` Did you mean ${near}?` : '';
   return {
     pointer: pointerStep(name),
@@ -87,6 +95,11 @@ function unknownProperty(name: string, itemType: ItemTypeSettings): Violation {
 function checkProperty(property: PropertyDefinition, value: unknown): Violation[] {
   if (typeChecks[property.type](value)) return [];
   return [{ pointer: pointerStep(property.name), detail: `Must be ${typeNames[property.type]}.` }];
+}
+
+function checkVector(vector: VectorDefinition, value: unknown): Violation[] {
+  const fault = vectorFault(vector, value);
+  return fault === undefined ? [] : [{ pointer: pointerStep(vector.name), detail: fault }];
 }
 
 const typeChecks: Record<PropertyType, (value: unknown) => boolean> = {

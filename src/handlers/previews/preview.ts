@@ -4,6 +4,7 @@ import { newAnswerId } from '../../ranking/lists/answer-id.ts';
 import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { identify } from '../../ranking/lists/person/identify.ts';
 import type { Recommendation, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import { withSimilar } from '../../ranking/lists/similar-first.ts';
 import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import {
   activeConfigurations,
@@ -33,7 +34,7 @@ export function createPreview(options: PreviewOptions): Preview {
     const history = await historyOf(readHistory, request, identity);
     const requestId = newAnswerId();
     const unstored = { ...request, doNotStore: true };
-    const lists = await makeLists({
+    const ingredients = {
       request: unstored,
       environment,
       identity,
@@ -41,7 +42,8 @@ export function createPreview(options: PreviewOptions): Preview {
       history,
       requestId,
       nowMs: clock(),
-    });
+    };
+    const lists = await makeLists(withSimilar(ingredients));
     return answerOf(unstored, requestId, { ...identity, isFallback: history === undefined }, lists);
   };
 }

@@ -17,6 +17,7 @@ import { type ConfigurationCheck, createConfigurationCheck } from '../configurat
 import { documentOf } from '../messages/documents.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import { readSubjectIds } from '../messages/subject-ids.ts';
+import { checkVectorQuery } from '../messages/vector-query.ts';
 import { toHistories, toRequest } from '../recommendations/recommendation-request.ts';
 import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
 import { checkFields, shownOf } from '../recommendations/shown-items.ts';
@@ -60,6 +61,7 @@ export function createPreviewHandlers({
         ...checkHistories(request!.histories, limits),
         ...checkVariables(request!, limits.variableBytes),
         ...checkFields(request!.fields, serving.settings),
+        ...checkVectorQuery(request!.queryVector, serving.settings),
       ]);
       const patient = { ...request!, timeoutMs: request!.timeoutMs ?? patienceMs };
       const asked = { ...toRequest(serving.settings, patient, call, false), explain: { whyNot } };

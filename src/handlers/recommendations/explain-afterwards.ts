@@ -18,6 +18,7 @@ import type {
   RecommendationRequest,
   RecommendedList,
 } from '../../ranking/lists/recommendation-request.ts';
+import { withSimilar } from '../../ranking/lists/similar-first.ts';
 import { snapshotBytes, type TrendSnapshot } from '../../ranking/models/trends/trends.ts';
 import { type Cache, createCache, textBytes } from '../../ranking/runtime/cache.ts';
 import { type Forgetting, isGoneFor } from '../../ranking/runtime/forgetting.ts';
@@ -134,7 +135,7 @@ function restore(
   { models, environment, asked: _, trends: __, trendBytes: ___, ...others }: Remembered,
   request: RecommendationRequest,
 ): ListIngredients {
-  return { ...others, request, environment: { ...environment, models } };
+  return withSimilar({ ...others, request, environment: { ...environment, models } });
 }
 
 /** Gathers the ingredients of a request again, without later events. */

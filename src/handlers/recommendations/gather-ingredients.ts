@@ -7,6 +7,7 @@ import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
 import { type Identity, identifyLater } from '../../ranking/lists/person/identify.ts';
 import { type ServedExperiment, type Treatment, treat } from '../../ranking/lists/person/treatment.ts';
 import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import { withSimilar } from '../../ranking/lists/similar-first.ts';
 import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import { notFound } from '../chain/refuse.ts';
 import { listRowOf } from '../lists/list-key.ts';
@@ -92,7 +93,7 @@ export async function gatherAgain(
   const known = identifyLater(request, environment.settings);
   const { identity, active } = treated(request, inForce, known, sources);
   const history = await historyOf(readHistory, request, identity);
-  return { request, environment, identity, active, requestId, nowMs, history };
+  return withSimilar({ request, environment, identity, active, requestId, nowMs, history });
 }
 
 export function listLifetimeMs({ listLifetimeMinutes }: EnvironmentSettings): number {

@@ -24,6 +24,7 @@ import type {
   RecommendedList,
   ServedRecommendation,
 } from '../../ranking/lists/recommendation-request.ts';
+import { withSimilar } from '../../ranking/lists/similar-first.ts';
 import { createStages } from '../../ranking/lists/stages.ts';
 import type { Forgetting } from '../../ranking/runtime/forgetting.ts';
 import { listKeyOf, listRowOf, newListSecret } from '../lists/list-key.ts';
@@ -105,7 +106,8 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
         : early;
       const request = withGuarantees(expanded, active, requestId, paceOf);
       environment.trends.renew(nowMs / 1000);
-      const ingredients = { request, environment, identity, active, history, requestId, nowMs };
+      const ingredients = withSimilar({ request, environment, identity, active, history, requestId, nowMs });
+      if (request.queryVector) stages.end('vectors');
       /** Remembers the models first, since they may be replaced while a thread makes the lists. */
       if (!request.doNotStore && !request.page) afterwards.remember(ingredients);
       const { lists, isLate } = await step('make lists', () =>

@@ -19,6 +19,7 @@ import { toVariable } from '../../ranking/lists/variables.ts';
 import type { Scalar } from '../../ranking/rules/types.ts';
 import type { Call } from '../chain/call.ts';
 import { readSubjectIds } from '../messages/subject-ids.ts';
+import { toVectorQuery } from '../messages/vector-query.ts';
 
 /** @param body JSON of the request, to explain it later. */
 export function toRequest(
@@ -39,6 +40,7 @@ export function toRequest(
     contextItem: message.contextItem
       ? { itemId: message.contextItem, itemType: message.contextItemType || undefined }
       : undefined,
+    queryVector: toVectorQuery(message.queryVector),
     histories: toHistories(message.histories),
     properties: propertiesOf(readRequest, declaredProperties(fallbacks.segments)),
     lists: message.lists.map((list) => toListRequest(list, readRequest)),

@@ -36,6 +36,7 @@ import { isShowable, itemsOf } from '../lists/kept-items.ts';
 import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
 import { withConsent } from '../messages/consent.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
+import { checkVectorQuery } from '../messages/vector-query.ts';
 import { exploredRecord } from './explored-record.ts';
 import { listLifetimeMs } from './gather-ingredients.ts';
 import type { RecommendationPipeline } from './recommendation-pipeline.ts';
@@ -80,6 +81,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         ...checkVariables(request, limits.variableBytes),
         ...checkRegistries(request, settings, warn),
         ...checkFields(request.fields, settings),
+        ...checkVectorQuery(request.queryVector, settings),
       ]);
       const json = encodeJson(RecommendationRequestSchema, request);
       const body = JSON.stringify(json);

@@ -18,7 +18,13 @@ import {
 } from '../../ranking/search/search.ts';
 import { readOrderBy } from '../messages/order-by.ts';
 import { checkHistories } from '../messages/request-size.ts';
+import { checkVectorQuery, toVectorQuery } from '../messages/vector-query.ts';
 import { checkFields } from '../recommendations/shown-items.ts';
+
+const vectorAlone: Violation = {
+  pointer: '/query_vector',
+  detail: 'Not allowed with group_by, facets, facet_filters, order_by, offset or list_key.',
+};
 
 const searchDefaults = { limit: 4, listSize: 100, listCount: 4 };
 /** Values of a facet. */
@@ -39,6 +45,7 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
       listSize: request.listSize ?? searchDefaults.listSize,
       listCount: request.numLists ?? searchDefaults.listCount,
       mostItems: limits.itemsPerRequest,
+      queryVector: toVectorQuery(request.queryVector),
       ...{ q, autocorrect, priceField, filters, groupBy, refinement, pageType, channel, language },
     },
     violations: [
@@ -46,6 +53,8 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
       ...checkGroups(groupBy, serving.settings),
       ...checkFields(fields, serving.settings),
       ...checkHistories(request.histories, limits),
+      ...checkVectorQuery(request.queryVector, serving.settings),
+      ...(request.queryVector && (refinement || groupBy.length > 0) ? [vectorAlone] : []),
       ...ofRefinement,
     ],
   };

@@ -217,15 +217,17 @@ type PreparedSearch = { environment: ServingEnvironment } & Pick<
 /** Returns the request to the index. */
 function askedOf(
   request: SearchRequest,
-  { environment: { models }, nowMs, taste, nextInGroup }: PreparedSearch,
+  { environment: { models, vectors }, nowMs, taste, nextInGroup }: PreparedSearch,
   feedback: SearchPipelineOptions['feedback'],
 ): IndexRequest {
   const { q, autocorrect, priceField, filters, groupBy, refinement, listSize, listCount } = request;
+  const { queryVector } = request;
   return {
     ...{ q, nowMs, autocorrect, priceField, filters, groupBy, refinement, listSize, listCount },
     prior: models.popularityOf,
     taste,
     nextInGroup,
+    findSimilar: queryVector && ((...wanted) => vectors.find(queryVector, ...wanted)),
     clicksOf: (query) => feedback.worthOf(request.environment, query, nowMs),
   };
 }

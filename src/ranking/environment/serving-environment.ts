@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createMatchSets, type MatchSets } from '../rules/match-sets.ts';
 import type { SearchSettings } from '../search/search.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search.ts';
+import { createItemVectors, type ItemVectors } from '../vectors/item-vectors.ts';
 import { createLiveTrends, type LiveTrends } from './live-trends.ts';
 import { createEmptyModels, type ServingModels } from './serving-models.ts';
 
@@ -16,17 +17,19 @@ export type ServingEnvironment = {
   readonly catalog: Catalog;
   readonly matchSets: MatchSets;
   readonly searchIndex: SearchIndex;
+  readonly vectors: ItemVectors;
   models: ServingModels;
   readonly trends: LiveTrends;
   /** Number of successful searches by folded word; replaced, never modified. */
   wordUsage: ReadonlyMap<string, number>;
 };
 
-/** The part of the state that computing lists needs, also in list threads. */
+/** The part of the state that computing lists needs, also in list threads, which have no vectors. */
 export type ListEnvironment = Pick<
   ServingEnvironment,
   'settings' | 'catalog' | 'matchSets' | 'models' | 'trends'
->;
+> &
+  Partial<Pick<ServingEnvironment, 'vectors'>>;
 
 export function createServingEnvironment(
   settings: EnvironmentSettings,
@@ -44,6 +47,7 @@ export function createServingEnvironment(
       popularity: (itemIndex) => environment.models.popularityOf(itemIndex),
       usage: () => environment.wordUsage,
     }),
+    vectors: createItemVectors(settings.vectors, catalog),
     models: createEmptyModels(trends.view),
     trends,
     wordUsage: new Map(),

@@ -19,6 +19,7 @@ import {
 } from '../models/blend.ts';
 import { calibrate, usualCalibration } from '../models/calibration.ts';
 import type { CandidateStream } from '../rules/candidate-stream.ts';
+import type { SimilarItems } from '../vectors/item-vectors.ts';
 import { createFallbacks, type FallbackSource, type Fallbacks } from './fallbacks.ts';
 import { agesItems, freshnessOf, type HalfLives, orderByFreshness } from './freshness.ts';
 import { leadStream, type Rotation, rotate, rotationDepth, tiredLast } from './reordered-stream.ts';
@@ -42,6 +43,8 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   purpose?: Purpose;
   /** Items before all others [none]. */
   lead?: readonly number[];
+  /** The lead, if it is the items that resemble the request's vector. */
+  similar?: SimilarItems;
   /** Whether the subject's last event was before this visit [false]. */
   isReturning?: boolean;
   /** Category shares that lists follow, as far as they or the models say [not at all]. */
@@ -96,7 +99,7 @@ export type Candidates = {
   sourceOf(itemIndex: number): CandidateSource;
 };
 
-export type CandidateSource = 'scored' | FallbackSource;
+export type CandidateSource = 'scored' | 'vector' | FallbackSource;
 
 export function createCandidates(): Candidates {
   const scorer = createScorer({ itemCount: 0 });
@@ -145,9 +148,8 @@ export function createCandidates(): Candidates {
       const order = { ...given, calibration, tired: tiredOf(given, current, scorer) };
       const readsPlaces = order.rotation !== undefined || order.tired !== undefined;
       const isPlain = !readsPlaces && !agesItems(order.halfLives) && calibration === 0;
-      const places = isPlain
-        ? []
-        : orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
+      const about = { scores: scorer.scores, request: current, listedAs };
+      const places = isPlain ? [] : orderHead(reading, order, about);
       const head = [...(current.lead ?? []), ...Array.from(places, (place) => reading.items[place])];
       return head.length > 0 ? leadStream(plain(), head) : plain();
     },
@@ -155,18 +157,32 @@ export function createCandidates(): Candidates {
       reading.readScored();
       return reading.items.subarray(0, reading.scoredCount);
     },
-    explain: (itemIndex) => (current.impersonal ? undefined : scorer.explain(itemIndex)),
+    explain: (itemIndex) => explainItem(itemIndex, current, scorer),
     scoreOf: (itemIndex) => (current.impersonal ? 0 : scorer.scoreAt(itemIndex)),
     get scoredCount() {
       return reading.scoredCount;
     },
     sourceOf(itemIndex) {
-      const isScored = !current.impersonal && scorer.scoreAt(itemIndex) !== 0;
-      return isScored || current.lead?.includes(itemIndex)
-        ? 'scored'
-        : (reading.sourceOf(itemIndex) ?? fallbacks.sourceOf(itemIndex));
+      if (current.similar?.items.includes(itemIndex)) return 'vector';
+      if (current.lead?.includes(itemIndex) || (!current.impersonal && scorer.scoreAt(itemIndex) !== 0))
+        return 'scored';
+      return reading.sourceOf(itemIndex) ?? fallbacks.sourceOf(itemIndex);
     },
   };
+}
+
+/** Explains a similar item by its similarity and the items that it should resemble. */
+function explainItem(
+  itemIndex: number,
+  { similar, impersonal }: CandidateRequest,
+  scorer: Scorer,
+): Explanation | undefined {
+  const place = similar?.items.indexOf(itemIndex) ?? -1;
+  if (place < 0) return impersonal ? undefined : scorer.explain(itemIndex);
+  const { similarities, liked } = similar!;
+  const score = similarities[place];
+  const reasons = liked.map((seedItemIndex) => ({ seedItemIndex, score: score / liked.length }));
+  return { score, parts: [{ model: 'vector', weight: 1, score, reasons }] };
 }
 
 /** Without interests, items that resemble disliked ones come last, too. */

@@ -111,7 +111,8 @@ function bytesOf(lists: List[]): number {
 /** Returns the inputs that the shelf does not track; undefined if the lists must not be cached. */
 function keyOf(ingredients: ListIngredients, readsOf: ReadsOf): string | undefined {
   const { request, environment, identity, active, history } = ingredients;
-  if (request.explain || request.page || request.lists.some(({ lead }) => lead)) return undefined;
+  if (request.explain || request.page || request.similar || request.lists.some(({ lead }) => lead))
+    return undefined;
   if (request.histories.some((entries) => entries.length > 0)) return undefined;
   if (history && history.entries.length + history.impressions.length > 0) return undefined;
   if (agesItems(environment.settings)) return undefined;

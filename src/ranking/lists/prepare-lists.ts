@@ -53,17 +53,22 @@ export function prepareLists(
   const admits = (itemIndex: number) =>
     mayCome(itemIndex) || (catalog.groups.isOrdered(itemIndex) && next.of(itemIndex) !== undefined);
   const page = pageOf(ingredients, { person, contextItem, impersonal, bought, admits });
+  const { similar } = request;
+  /** The thread may not know the newest items yet. */
+  const isKnown = (itemIndex: number) => itemIndex < catalog.itemCount;
+  const similarItems = similar?.items.filter(isKnown);
+  exclusions.forbidAll(similar?.named.filter(isKnown) ?? []);
   let begun: unknown = page;
   const score: PreparedRequest['score'] = (listIndex) => {
     const own = seeds[listIndex];
-    const lead = leadOf(request.lists[listIndex], catalog) ?? own?.lead;
+    const lead = leadOf(request.lists[listIndex], catalog) ?? similarItems ?? own?.lead;
     const order = request.lists[listIndex].row?.order;
     const recents = own?.recents ?? person.recents;
     const isOptional = contextItem !== undefined || own?.recents !== undefined;
     const calibration = { shares, isOptional, categoryOf };
     if (begun !== (order ?? own) || request.lists[listIndex].lead) {
       const ordered = order && { impersonal: true, fallbacks: [order] };
-      candidates.begin({ ...page, recents, purpose: own?.purpose, lead, calibration, ...ordered });
+      candidates.begin({ ...page, recents, purpose: own?.purpose, lead, similar, calibration, ...ordered });
     }
     begun = order ?? own;
     return { isKnown: recents.length + (lead?.length ?? 0) > 0 };

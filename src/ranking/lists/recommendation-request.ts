@@ -2,6 +2,7 @@
 
 import type { FallbackStep, Purpose } from '../../deployment/deployment.ts';
 import type { Scalar } from '../rules/types.ts';
+import type { SimilarItems, VectorQuery } from '../vectors/item-vectors.ts';
 import type { Stage } from './stages.ts';
 
 export type HistoryInput = {
@@ -70,6 +71,9 @@ export type RecommendationRequest = {
   pageType: string;
   channel?: string;
   contextItem?: { itemId: string; itemType?: string };
+  queryVector?: VectorQuery;
+  /** The items that `queryVector` finds, which replace it. */
+  similar?: SimilarItems;
   /** Histories, each in the order of the request. */
   histories: HistoryInput[][];
   lists: ListRequest[];
@@ -111,7 +115,7 @@ export type ListItem = {
 };
 
 /** The step that supplied an item; see ListStep in recommendation_service.proto. */
-export type ListStep = 'injected' | 'personal' | 'context_item' | FallbackStep | 'rest';
+export type ListStep = 'injected' | 'vector' | 'personal' | 'context_item' | FallbackStep | 'rest';
 
 export type StepCount = { step: ListStep; itemCount: number };
 

@@ -26,11 +26,13 @@ export function categoryOf(item: Document): string | undefined {
   return typeof path === 'string' && path !== '' ? path : undefined;
 }
 
-/** Leaves out numbers such as prices: equal ones say little, and near ones are not equal. */
+/** Leaves out numbers such as prices and vectors: equal ones say little, and near ones are not equal. */
 function propertiesOf(item: Document): { name: string; value: unknown }[] {
   return Object.entries(item)
     .filter(
-      ([name, value]) => !notDescriptive.has(name) && (typeof value === 'string' || Array.isArray(value)),
+      ([name, value]) =>
+        !notDescriptive.has(name) &&
+        (typeof value === 'string' || (Array.isArray(value) && typeof value[0] !== 'number')),
     )
     .map(([name, value]) => ({ name, value }));
 }

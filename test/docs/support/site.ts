@@ -2,7 +2,11 @@
 
 import { join } from 'node:path';
 import { createDemoDeployment } from '../../../src/deployment/demo/deployment.ts';
-import type { Deployment } from '../../../src/deployment/deployment.ts';
+import type {
+  Deployment,
+  EnvironmentSettings,
+  VectorDefinition,
+} from '../../../src/deployment/deployment.ts';
 import { loadDeployment } from '../../../src/deployment/load-deployment.ts';
 import { trainedOnce } from '../../support/trained-once.ts';
 import { root } from './documents.ts';
@@ -19,5 +23,16 @@ export async function siteOf(sites: string[]): Promise<Deployment> {
   const environments = [createDemoDeployment(), ...deployments].flatMap(({ environments }) => [
     ...environments,
   ]);
+  addVectors(environments.find(([name]) => name === 'shop')![1]);
   return trainedOnce({ ...deployments[0], environments: new Map(environments) });
+}
+
+/** The vectors that docs/vectors.md declares. */
+function addVectors(shop: EnvironmentSettings): void {
+  const vectors = new Map<string, VectorDefinition>([
+    ['look', { name: 'look', dimensions: 4, metric: 'cosine' }],
+    ['taste', { name: 'taste', dimensions: 2, metric: 'dot' }],
+  ]);
+  Object.assign(shop, { vectors });
+  Object.assign(shop.itemTypes.get('product')!, { vectors });
 }

@@ -134,6 +134,13 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
    * @generated from field: string time_zone = 17;
    */
   timeZone: string;
+
+  /**
+   * Declared vectors of items.
+   *
+   * @generated from field: repeated personalisation.v1.VectorSettings vectors = 18;
+   */
+  vectors: VectorSettings[];
 };
 
 /**
@@ -141,6 +148,54 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
  * Use `create(EnvironmentSettingsSchema)` to create a new message.
  */
 export declare const EnvironmentSettingsSchema: GenMessage<EnvironmentSettings>;
+
+/**
+ * A declared vector of items.
+ *
+ * @generated from message personalisation.v1.VectorSettings
+ */
+export declare type VectorSettings = Message<"personalisation.v1.VectorSettings"> & {
+  /**
+   * Name, as in the item's JSON.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Numbers of each vector.
+   *
+   * @generated from field: int32 dimensions = 2;
+   */
+  dimensions: number;
+
+  /**
+   * `cosine` or `dot`.
+   *
+   * @generated from field: string metric = 3;
+   */
+  metric: string;
+
+  /**
+   * Number of items that have it.
+   *
+   * @generated from field: int32 item_count = 4;
+   */
+  itemCount: number;
+
+  /**
+   * Memory of its values on this node, in bytes.
+   *
+   * @generated from field: int64 bytes = 5;
+   */
+  bytes: bigint;
+};
+
+/**
+ * Describes the message personalisation.v1.VectorSettings.
+ * Use `create(VectorSettingsSchema)` to create a new message.
+ */
+export declare const VectorSettingsSchema: GenMessage<VectorSettings>;
 
 /**
  * Defaults of audience requests, see AudienceRequest.

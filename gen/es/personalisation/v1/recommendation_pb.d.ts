@@ -147,6 +147,14 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
    * @generated from field: repeated string fields = 14;
    */
   fields: string[];
+
+  /**
+   * Puts the items that are most similar first, at most 1,000, within all rules of the
+   * configurations; the other candidates follow. This extends the interface.
+   *
+   * @generated from field: optional personalisation.v1.VectorQuery query_vector = 17;
+   */
+  queryVector?: VectorQuery | undefined;
 };
 
 /**
@@ -154,6 +162,51 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
  * Use `create(RecommendationRequestSchema)` to create a new message.
  */
 export declare const RecommendationRequestSchema: GenMessage<RecommendationRequest>;
+
+/**
+ * What items shall resemble: the sum of `values`, the mean of the vectors of `like`, and -½ times the
+ * mean of those of `unlike`. For the metric `cosine`, each vector has the length 1 before. A query of
+ * which nothing is known is ignored.
+ *
+ * @generated from message personalisation.v1.VectorQuery
+ */
+export declare type VectorQuery = Message<"personalisation.v1.VectorQuery"> & {
+  /**
+   * Name of a vector of the deployment. Unknown: BODY_INVALID.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * A vector with the declared number of dimensions [none]. Numbers from -1,000,000 to 1,000,000,
+   * not all 0.
+   *
+   * @generated from field: repeated double values = 2;
+   */
+  values: number[];
+
+  /**
+   * Ids of items to resemble. Items without the vector are ignored. The answer does not contain
+   * them. At most 50.
+   *
+   * @generated from field: repeated string like = 3;
+   */
+  like: string[];
+
+  /**
+   * Ids of items not to resemble; as for `like`.
+   *
+   * @generated from field: repeated string unlike = 4;
+   */
+  unlike: string[];
+};
+
+/**
+ * Describes the message personalisation.v1.VectorQuery.
+ * Use `create(VectorQuerySchema)` to create a new message.
+ */
+export declare const VectorQuerySchema: GenMessage<VectorQuery>;
 
 /**
  * A list to make. Other properties are variables for its configuration, and take precedence over

@@ -418,14 +418,15 @@ export declare const ItemExplanationSchema: GenMessage<ItemExplanation>;
  */
 export declare type ModelPart = Message<"personalisation.v1.ModelPart"> & {
   /**
-   * Name of the model.
+   * Name of the model; `vector` for an item that stands there because it is similar to the
+   * `query_vector`.
    *
    * @generated from field: string model = 1;
    */
   model: string;
 
   /**
-   * Its contribution.
+   * Its contribution; for `vector` the cosine or dot product.
    *
    * @generated from field: double score = 2;
    */
@@ -669,7 +670,7 @@ export declare const InapplicableRuleSchema: GenMessage<InapplicableRule>;
  */
 export declare type ListStep = Message<"personalisation.v1.ListStep"> & {
   /**
-   * `injected` (pinned by the request), `personal` (from the subject's history), `context_item`
+   * `injected` (pinned by the request), `vector` (similar to the `query_vector`), `personal` (from the subject's history), `context_item`
    * (from the item on display, for a subject without history), a fallback of the deployment
    * (`segment`, `trending` or `newest`), or `rest` (of the catalogue).
    *

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
-import type { History } from "./recommendation_pb.js";
+import type { History, VectorQuery } from "./recommendation_pb.js";
 import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 import type { ExperimentAssignment } from "./experiment_pb.js";
 
@@ -199,6 +199,16 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
    * @generated from field: optional string language = 30;
    */
   language?: string | undefined;
+
+  /**
+   * Adds the 1,000 items that are most similar to those that the words find. The list is ordered by
+   * the sum of 1 / (60 + rank) over both (reciprocal rank fusion); with an empty `q` by similarity.
+   * Not allowed with group_by, facets, facet_filters, order_by, offset or list_key. This extends the
+   * interface.
+   *
+   * @generated from field: optional personalisation.v1.VectorQuery query_vector = 34;
+   */
+  queryVector?: VectorQuery | undefined;
 };
 
 /**

@@ -367,14 +367,16 @@ export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItem
   itemType: string;
 
   /**
-   * `exact_title`, `title_phrase`, `title` (all words in it), `all_words` or `some_words`, best first.
+   * `exact_title`, `title_phrase`, `title` (all words in it), `all_words` or `some_words`, best
+   * first; `fused` with a `query_vector`.
    *
    * @generated from field: string tier = 4;
    */
   tier: string;
 
   /**
-   * text_score + likeness_score + prior_score + taste_score + click_score.
+   * text_score + likeness_score + prior_score + taste_score + click_score; with a `query_vector` the
+   * sum of 1 / (60 + rank).
    *
    * @generated from field: double score = 5;
    */
@@ -436,6 +438,14 @@ export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItem
    * @generated from field: string pinned_by = 13;
    */
   pinnedBy: string;
+
+  /**
+   * Cosine or dot product with the `query_vector`; absent for an item that is not among the 1,000
+   * most similar ones.
+   *
+   * @generated from field: optional double similarity = 14;
+   */
+  similarity?: number | undefined;
 };
 
 /**

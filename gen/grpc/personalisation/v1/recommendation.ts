@@ -31,11 +31,19 @@ export interface RecommendationRequest {
   consent?: string | undefined;
   profiling?: string | undefined;
   fields: string[];
+  query_vector?: VectorQuery | undefined;
 }
 
 export interface RecommendationRequest_HistoriesEntry {
   key: string;
   value: History | undefined;
+}
+
+export interface VectorQuery {
+  name: string;
+  values: number[];
+  like: string[];
+  unlike: string[];
 }
 
 export interface RequestList {
@@ -115,6 +123,7 @@ function createBaseRecommendationRequest(): RecommendationRequest {
     consent: undefined,
     profiling: undefined,
     fields: [],
+    query_vector: undefined,
   };
 }
 
@@ -167,6 +176,9 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     }
     for (const v of message.fields) {
       writer.uint32(114).string(v!);
+    }
+    if (message.query_vector !== undefined) {
+      VectorQuery.encode(message.query_vector, writer.uint32(138).fork()).join();
     }
     return writer;
   },
@@ -315,6 +327,14 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
             message.fields.push(reader.string());
             continue;
           }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.query_vector = VectorQuery.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -356,6 +376,9 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     message.consent = object.consent ?? undefined;
     message.profiling = object.profiling ?? undefined;
     message.fields = object.fields?.map((e) => e) || [];
+    message.query_vector = (object.query_vector !== undefined && object.query_vector !== null)
+      ? VectorQuery.fromPartial(object.query_vector)
+      : undefined;
     return message;
   },
 };
@@ -425,6 +448,111 @@ export const RecommendationRequest_HistoriesEntry: MessageFns<RecommendationRequ
     message.value = (object.value !== undefined && object.value !== null)
       ? History.fromPartial(object.value)
       : undefined;
+    return message;
+  },
+};
+
+function createBaseVectorQuery(): VectorQuery {
+  return { name: "", values: [], like: [], unlike: [] };
+}
+
+export const VectorQuery: MessageFns<VectorQuery> = {
+  encode(message: VectorQuery, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.values.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.values) {
+        writer.double(v);
+      }
+      writer.join();
+    }
+    for (const v of message.like) {
+      writer.uint32(26).string(v!);
+    }
+    for (const v of message.unlike) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VectorQuery {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVectorQuery();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag === 17) {
+              message.values.push(reader.double());
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.values.push(reader.double());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.like.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.unlike.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<VectorQuery>): VectorQuery {
+    return VectorQuery.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<VectorQuery>): VectorQuery {
+    const message = createBaseVectorQuery();
+    message.name = object.name ?? "";
+    message.values = object.values?.map((e) => e) || [];
+    message.like = object.like?.map((e) => e) || [];
+    message.unlike = object.unlike?.map((e) => e) || [];
     return message;
   },
 };

@@ -9,7 +9,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Struct, Value } from "../../google/protobuf/struct.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { ExperimentAssignment } from "./experiment.ts";
-import { History } from "./recommendation.ts";
+import { History, VectorQuery } from "./recommendation.ts";
 
 export const protobufPackage = "personalisation.v1";
 
@@ -39,6 +39,7 @@ export interface SearchRequest {
   interpret_filters?: boolean | undefined;
   list_key?: string | undefined;
   language?: string | undefined;
+  query_vector?: VectorQuery | undefined;
 }
 
 export interface SearchRequest_HistoriesEntry {
@@ -166,6 +167,7 @@ function createBaseSearchRequest(): SearchRequest {
     interpret_filters: undefined,
     list_key: undefined,
     language: undefined,
+    query_vector: undefined,
   };
 }
 
@@ -239,6 +241,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     }
     if (message.language !== undefined) {
       writer.uint32(242).string(message.language);
+    }
+    if (message.query_vector !== undefined) {
+      VectorQuery.encode(message.query_vector, writer.uint32(274).fork()).join();
     }
     return writer;
   },
@@ -443,6 +448,14 @@ export const SearchRequest: MessageFns<SearchRequest> = {
             message.language = reader.string();
             continue;
           }
+          case 34: {
+            if (tag !== 274) {
+              break;
+            }
+
+            message.query_vector = VectorQuery.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -491,6 +504,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     message.interpret_filters = object.interpret_filters ?? undefined;
     message.list_key = object.list_key ?? undefined;
     message.language = object.language ?? undefined;
+    message.query_vector = (object.query_vector !== undefined && object.query_vector !== null)
+      ? VectorQuery.fromPartial(object.query_vector)
+      : undefined;
     return message;
   },
 };

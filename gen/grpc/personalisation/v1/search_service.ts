@@ -96,6 +96,7 @@ export interface FoundItemExplanation {
   words: WordScore[];
   preference_weight: number;
   pinned_by: string;
+  similarity?: number | undefined;
 }
 
 export interface WordScore {
@@ -933,6 +934,7 @@ function createBaseFoundItemExplanation(): FoundItemExplanation {
     words: [],
     preference_weight: 0,
     pinned_by: "",
+    similarity: undefined,
   };
 }
 
@@ -976,6 +978,9 @@ export const FoundItemExplanation: MessageFns<FoundItemExplanation> = {
     }
     if (message.pinned_by !== "") {
       writer.uint32(106).string(message.pinned_by);
+    }
+    if (message.similarity !== undefined) {
+      writer.uint32(113).double(message.similarity);
     }
     return writer;
   },
@@ -1097,6 +1102,14 @@ export const FoundItemExplanation: MessageFns<FoundItemExplanation> = {
             message.pinned_by = reader.string();
             continue;
           }
+          case 14: {
+            if (tag !== 113) {
+              break;
+            }
+
+            message.similarity = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1127,6 +1140,7 @@ export const FoundItemExplanation: MessageFns<FoundItemExplanation> = {
     message.words = object.words?.map((e) => WordScore.fromPartial(e)) || [];
     message.preference_weight = object.preference_weight ?? 0;
     message.pinned_by = object.pinned_by ?? "";
+    message.similarity = object.similarity ?? undefined;
     return message;
   },
 };

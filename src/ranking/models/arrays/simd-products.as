@@ -43,6 +43,22 @@ export function dots(rows: usize, end: usize, out: usize, vector: usize, matrix:
   }
 }
 
+/**
+ * Writes the dot products of `vector`, of 16-bit integers, with the rows of 8-bit integers at `rows` … `end`. Rows are
+ * multiples of 16 bytes; two sums at a time, so that none waits for the one before it.
+ */
+export function byteDots(rows: usize, end: usize, out: usize, vector: usize, rowBytes: usize): void {
+  for (; rows < end; rows += rowBytes, out += 4) {
+    let low = i32x4.splat(0), high = i32x4.splat(0);
+    for (let at: usize = 0; at < rowBytes; at += 16) {
+      const part = v128.load(rows + at), place = vector + 2 * at;
+      low = i32x4.add(low, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(part), v128.load(place)));
+      high = i32x4.add(high, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(part), v128.load(place, 16)));
+    }
+    store<i32>(out, total(i32x4.add(low, high)));
+  }
+}
+
 function weigh(sum: v128, weight: f64): v128 {
   return f64x2.splat(weight * (f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1)));
 }

@@ -9,6 +9,7 @@ import type { VersionedKey } from '../versioned-cache.ts';
 import type { DistinctHits } from './distinct-hits.ts';
 import { pickTest } from './facets.ts';
 import type { FieldLists } from './field-lists.ts';
+import { findMixed } from './fusion.ts';
 import { createGroupedLists } from './grouped-lists.ts';
 import { createHitFinder, type Hit } from './hits.ts';
 import { type Admission, both, type ItemTests } from './item-tests.ts';
@@ -140,6 +141,8 @@ export function createAnswerer(options: AnswererOptions) {
         find: (limit) => findHits(asked, limit),
         nextInGroup: asked.request.nextInGroup,
       });
+    const mixed = findMixed(asked, longestList, { distinct, findDistinct });
+    if (mixed) return listOf(mixed.slice(0, listSize));
     return listOf(findDistinct(asked, poolOf(listSize), listSize).slice(0, listSize));
   };
 

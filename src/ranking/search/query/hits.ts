@@ -38,6 +38,8 @@ export type Hit = {
   taste: number;
   /** Negative for items that are shown and not clicked. */
   clicks: number;
+  /** To the request's vector. */
+  similarity?: number;
 };
 
 const priorShare = 0.1;

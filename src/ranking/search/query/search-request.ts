@@ -1,5 +1,6 @@
 /** Requests and results of a search index. */
 
+import type { SimilarItems } from '../../vectors/item-vectors.ts';
 import type { Contribution } from '../scoring/contributions.ts';
 import type { Alternative } from '../slot.ts';
 import type { NextOf } from './distinct-hits.ts';
@@ -32,6 +33,11 @@ export type SearchRequest = Conditions & {
   nextInGroup?: NextOf;
   /** Returns, for the query in use, how much more or less often than expected an item is clicked, -1…1. */
   clicksOf?: (query: string) => ItemWorth | undefined;
+  /**
+   * Finds at most `wanted` admitted items by similarity, to be mixed with the hits; not together with
+   * `groupBy` or `refinement`.
+   */
+  findSimilar?: (wanted: number, admits: (itemIndex: number) => boolean) => SimilarItems | undefined;
 };
 
 export type ResultList = {

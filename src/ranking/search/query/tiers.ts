@@ -8,13 +8,22 @@
  *   2 all words        the item has all words, at least one of them in a telling field (weight 0.1 and more)
  *   1 some words       by score alone
  *
+ *   0 fused            the search has a vector: text and similarity decide together
+ *
  * A word is found when any of its alternatives is. Unknown words are dropped before.
  */
 import type { TextIndex } from '../index/index.ts';
 import type { Title } from '../index/streams.ts';
 import type { SlotsOfTerms } from '../slot.ts';
 
-export const tiers = { exactTitle: 5, titlePhrase: 4, title: 3, allWords: 2, someWords: 1 } as const;
+export const tiers = {
+  exactTitle: 5,
+  titlePhrase: 4,
+  title: 3,
+  allWords: 2,
+  someWords: 1,
+  fused: 0,
+} as const;
 
 export type Tier = (typeof tiers)[keyof typeof tiers];
 

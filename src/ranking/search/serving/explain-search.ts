@@ -18,6 +18,7 @@ const tierNames: Record<Hit['tier'], TierName> = {
   3: 'title',
   2: 'all_words',
   1: 'some_words',
+  0: 'fused',
 };
 
 export type ExplainSearchOptions = {
@@ -60,7 +61,7 @@ export function explainSearch(options: ExplainSearchOptions): SearchExplanation 
 }
 
 function explainHit(
-  { itemIndex, tier, score, text, feedback, prior, taste, clicks }: Hit,
+  { itemIndex, tier, score, text, feedback, prior, taste, clicks, similarity }: Hit,
   place: number,
   { contributionsOf }: QueryExplanation,
   { catalog }: ServingEnvironment,
@@ -76,6 +77,7 @@ function explainHit(
     priorScore: prior,
     tasteScore: taste,
     clickScore: clicks,
+    similarity,
     // Hits that are not ranked by text have no word scores.
     words: (text > 0 ? contributionsOf(itemIndex) : []).map(({ word, alternative, score: part, fields }) => ({
       word,

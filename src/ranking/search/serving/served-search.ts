@@ -1,6 +1,7 @@
 /** A search of a subject and its answer. */
 import type { HistoryInput, HistoryLack, ItemName, ListItem } from '../../lists/recommendation-request.ts';
 import type { ActiveConfiguration } from '../../rules/active-configuration.ts';
+import type { VectorQuery } from '../../vectors/item-vectors.ts';
 import type { Facet, FieldFilter, QueryExplanation, Refinement, SearchResult } from '../search.ts';
 
 /** The subject of a search. */
@@ -32,6 +33,7 @@ export type SearchRequest = SearchSubject & {
   /** See the request to the index. */
   priceField?: string;
   filters: FieldFilter[];
+  queryVector?: VectorQuery;
   groupBy: string[];
   refinement?: Refinement;
   /** List whose order the page continues. */
@@ -112,7 +114,7 @@ export type SteeringExplanation = {
 };
 
 /** From the best tier to the last. */
-export type TierName = 'exact_title' | 'title_phrase' | 'title' | 'all_words' | 'some_words';
+export type TierName = 'exact_title' | 'title_phrase' | 'title' | 'all_words' | 'some_words' | 'fused';
 
 export type FoundItemExplanation = FoundItem & {
   rank: number;
@@ -130,6 +132,8 @@ export type FoundItemExplanation = FoundItem & {
   preferenceWeight: number;
   /** ID of the configuration that pins it. */
   pinnedBy?: string;
+  /** To the request's vector. */
+  similarity?: number;
 };
 
 export type WordScore = {

@@ -1687,6 +1687,13 @@ export declare type ItemType = Message<"personalisation.deployment.v1.ItemType">
    * @generated from field: optional double consumed_at_progress = 8;
    */
   consumedAtProgress?: number | undefined;
+
+  /**
+   * Named vectors of its items, such as embeddings of images or texts. At most 8.
+   *
+   * @generated from field: repeated personalisation.deployment.v1.Vector vectors = 9;
+   */
+  vectors: Vector[];
 };
 
 /**
@@ -1694,6 +1701,42 @@ export declare type ItemType = Message<"personalisation.deployment.v1.ItemType">
  * Use `create(ItemTypeSchema)` to create a new message.
  */
 export declare const ItemTypeSchema: GenMessage<ItemType>;
+
+/**
+ * A named vector of items: an array of numbers at the top level of an item's JSON. Requests find
+ * similar items by it; it is no property, so conditions, filters and searches do not read it.
+ *
+ * @generated from message personalisation.deployment.v1.Vector
+ */
+export declare type Vector = Message<"personalisation.deployment.v1.Vector"> & {
+  /**
+   * Name at the top level of the item's JSON; neither a field of Item nor a property. It has the same
+   * dimensions and metric in all item types of the environment.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Numbers of each vector, 1 to 1,024.
+   *
+   * @generated from field: int32 dimensions = 2;
+   */
+  dimensions: number;
+
+  /**
+   * Similarity of two vectors: `cosine` or `dot`, the dot product [cosine].
+   *
+   * @generated from field: optional string metric = 3;
+   */
+  metric?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Vector.
+ * Use `create(VectorSchema)` to create a new message.
+ */
+export declare const VectorSchema: GenMessage<Vector>;
 
 /**
  * A declared property.

@@ -1,0 +1,166 @@
+/**
+ * Vectors of items as rows of 8-bit integers, and exact scans of all rows in WebAssembly.
+ *
+ * A row y becomes round(y · 127 / max |y|) with the factor that restores it. The target keeps 16 bits:
+ * it becomes round(x · 32,767 / |x|), so by Cauchy and Schwarz no sum of products exceeds 2^28.
+ */
+
+import { grown } from '../catalog/growth.ts';
+import { createSimd } from '../models/arrays/simd.ts';
+import { createTop } from '../search/scoring/top.ts';
+
+const greatest = 127;
+const greatestOfTarget = 32_767;
+
+/** Numbers of a row are padded to a multiple of 16. */
+const alignment = 16;
+
+/** Rows multiplied before their products are read. */
+const rowsAtOnce = 4_096;
+
+/** Spare rows for new items, so that few of them need more memory. */
+const spareShare = 1.25;
+
+/** Bytes of a row besides its numbers: factor, item, and row of the item. */
+const bytesBeside = 12;
+
+export type Similar = { items: number[]; similarities: number[] };
+
+export type VectorMatrix = ReturnType<typeof createVectorMatrix>;
+
+export type ScanRequest = {
+  target: Float64Array;
+  /** Most results. */
+  wanted: number;
+  /** Called only for items that would be results. */
+  admits(itemIndex: number): boolean;
+  /** Orders equal similarities. */
+  comesBefore(itemIndex: number, other: number): boolean;
+};
+
+export function createVectorMatrix(dimensions: number) {
+  const rows = createRows(dimensions);
+  const { functions, places, rowBytes } = rows;
+
+  /** Returns the factor that restores the products of a row of factor 1. */
+  const writeTarget = (target: Float64Array): number => {
+    const length = lengthOf(target);
+    const whole = new Int16Array(rows.buffer, places.target, rowBytes);
+    for (let at = 0; at < dimensions; at++) whole[at] = Math.round((target[at] / length) * greatestOfTarget);
+    return length / greatestOfTarget;
+  };
+
+  return {
+    get count() {
+      return rows.count;
+    },
+    /** Bytes of the rows in use. */
+    get byteLength() {
+      return rows.count * (rowBytes + bytesBeside);
+    },
+    has: (itemIndex: number) => rows.of(itemIndex) >= 0,
+    /** Replaces the item's vector; undefined removes it. */
+    write(itemIndex: number, values: ArrayLike<number> | undefined): void {
+      const known = rows.of(itemIndex);
+      if (values !== undefined) rows.fill(known >= 0 ? known : rows.add(itemIndex), values);
+      else if (known >= 0) rows.remove(known);
+    },
+    /** Adds weight · vector of the item, which must have one. */
+    addTo(target: Float64Array, itemIndex: number, weight: number): void {
+      const row = rows.of(itemIndex);
+      const factor = weight * rows.factors[row];
+      for (let at = 0; at < dimensions; at++) target[at] += factor * rows.numbers[row * rowBytes + at];
+    },
+    /** Returns the admitted items with the largest dot products, in this order. */
+    scan({ target, wanted, admits, comesBefore }: ScanRequest): Similar {
+      const { count, factors, itemOfRow } = rows;
+      const top = createTop(Math.min(wanted, count), comesBefore);
+      top.begin(wanted);
+      const targetFactor = writeTarget(target);
+      const products = new Int32Array(rows.buffer, places.products, rowsAtOnce);
+      for (let start = 0; start < count; start += rowsAtOnce) {
+        const end = Math.min(count, start + rowsAtOnce);
+        const [first, last] = [places.rows + start * rowBytes, places.rows + end * rowBytes];
+        functions.byteDots(first, last, places.products, places.target, rowBytes);
+        for (let row = start; row < end; row++) {
+          const similarity = products[row - start] * factors[row];
+          if (similarity >= top.threshold && admits(itemOfRow[row])) top.offer(itemOfRow[row], similarity);
+        }
+      }
+      top.finish();
+      return {
+        items: [...top.items.subarray(0, top.size)],
+        similarities: Array.from(top.keys.subarray(0, top.size), (product) => product * targetFactor),
+      };
+    },
+  };
+}
+
+/** Rows without gaps: the last one takes the place of a removed one. */
+function createRows(dimensions: number) {
+  const rowBytes = Math.ceil(dimensions / alignment) * alignment;
+  const places = { target: 0, products: rowBytes * 2, rows: rowBytes * 2 + rowsAtOnce * 4 };
+  const { functions, grow, ...memory } = createSimd(places.rows);
+  let { buffer } = memory;
+  let numbers = new Int8Array(0);
+  let factors = new Float32Array(0);
+  let itemOfRow = new Int32Array(0);
+  /** Row of an item plus 1; 0 without a row. */
+  let placeOfItem = new Int32Array(0);
+  let count = 0;
+
+  return {
+    ...{ functions, places, rowBytes },
+    get buffer() {
+      return buffer;
+    },
+    get numbers() {
+      return numbers;
+    },
+    get factors() {
+      return factors;
+    },
+    get itemOfRow() {
+      return itemOfRow;
+    },
+    get count() {
+      return count;
+    },
+    /** Returns the row of an item; -1 without one. */
+    of: (itemIndex: number): number => (placeOfItem[itemIndex] ?? 0) - 1,
+    add(itemIndex: number): number {
+      const row = count++;
+      if (count * rowBytes > numbers.length) {
+        const capacity = Math.ceil(count * spareShare) + 64;
+        buffer = grow(places.rows + capacity * rowBytes);
+        numbers = new Int8Array(buffer, places.rows, capacity * rowBytes);
+      }
+      factors = grown(factors, count, 0);
+      itemOfRow = grown(itemOfRow, count, 0);
+      placeOfItem = grown(placeOfItem, itemIndex + 1, 0);
+      itemOfRow[row] = itemIndex;
+      placeOfItem[itemIndex] = count;
+      return row;
+    },
+    fill(row: number, values: ArrayLike<number>): void {
+      let largest = 0;
+      for (let at = 0; at < dimensions; at++) largest = Math.max(largest, Math.abs(values[at]));
+      const scale = largest === 0 ? 0 : greatest / largest;
+      for (let at = 0; at < dimensions; at++) numbers[row * rowBytes + at] = Math.round(values[at] * scale);
+      factors[row] = largest / greatest;
+    },
+    remove(row: number): void {
+      placeOfItem[itemOfRow[row]] = 0;
+      const last = --count;
+      if (row === last) return;
+      numbers.copyWithin(row * rowBytes, last * rowBytes, (last + 1) * rowBytes);
+      factors[row] = factors[last];
+      itemOfRow[row] = itemOfRow[last];
+      placeOfItem[itemOfRow[row]] = row + 1;
+    },
+  };
+}
+
+export function lengthOf(vector: Float64Array): number {
+  return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+}
