@@ -129,6 +129,8 @@ test('written, disabled and deleted items change the answer; environments are ap
   const held = environments.environments.find(({ name }) => name === 'writes')!.vectors as Document[];
   t.is(held.find(({ name }) => name === 'look')!.item_count, 10);
   t.is(held.find(({ name }) => name === 'look')!.metric, 'cosine');
+  const others = environments.environments.find(({ name }) => name === 'refusals')!.vectors as Document[];
+  t.is(others.find(({ name }) => name === 'look')!.item_count, 0);
 });
 
 test('explanations name similarity and the items that the answer should resemble', async (t) => {
