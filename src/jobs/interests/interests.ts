@@ -137,15 +137,12 @@ async function publicationsOf(
     const itemIndex = catalog.indexOf(itemType, itemId);
     if (itemIndex !== undefined && isMatch(itemIndex)) matching.set(itemIndex, { itemType, itemId });
   }
-  const isDated = (itemIndex: number) => !Number.isNaN(catalog.publishedAt(itemIndex));
-  const [dated, undated] = [true, false].map((is) => [...matching].filter(([one]) => isDated(one) === is));
-  const published = dated.map(([itemIndex, item]) => ({
-    ...item,
-    publishedAt: new Date(catalog.publishedAt(itemIndex)),
-  }));
-  if (undated.length === 0) return published;
-  const items = undated.map(([, item]) => item);
-  return [...published, ...(await listCreations(held.db, { environment, bucket }, items))];
+  if (matching.size === 0) return [];
+  const items = await listCreations(held.db, { environment, bucket }, [...matching.values()]);
+  return items.map((item) => {
+    const publishedMs = catalog.publishedAt(catalog.indexOf(item.itemType, item.itemId)!);
+    return Number.isNaN(publishedMs) ? item : { ...item, publishedAt: new Date(publishedMs) };
+  });
 }
 
 /** Creates a test of enabled items that is valid until the catalogue's next write. */
