@@ -7,21 +7,21 @@ import test from 'ava';
 const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
-  'src/app': 1_130,
-  'src/cli': 6_810,
-  'src/console': 15_930,
-  'src/deployment': 2_140,
+  'src/app': 1_180,
+  'src/cli': 6_990,
+  'src/console': 15_940,
+  'src/deployment': 2_180,
   'src/events': 2_310,
   'src/formats': 3_990,
-  'src/handlers': 13_560,
-  'src/jobs': 7_930,
-  'src/ranking': 31_500,
-  'src/repository': 15_710,
+  'src/handlers': 13_910,
+  'src/jobs': 8_760,
+  'src/ranking': 32_000,
+  'src/repository': 16_380,
   'src/security': 1_890,
   'src/servers': 5_460,
   'src/*': 490,
-  tools: 1_230,
-  test: 85_510,
+  tools: 1_240,
+  test: 86_810,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

@@ -111,7 +111,8 @@ function findLost(
     return isKnownType ? [] : problem(itemType, `${items} cannot be served: the type is not declared.`);
   }
   const type = settings?.properties.get(name)?.type;
-  if (!isKnownType || settings?.vectors.has(name) || (type !== undefined && kindsOf[type].includes(kind))) return [];
+  if (!isKnownType || settings?.vectors.has(name) || (type !== undefined && kindsOf[type].includes(kind)))
+    return [];
   const users = [...(keys.get(name) ?? [])].map((id) => JSON.stringify(id)).join(', ');
   const uses = users === '' ? '' : ` Used by configuration ${users}.`;
   const held = `${items} have the property "${name}"`;

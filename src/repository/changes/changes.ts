@@ -5,7 +5,7 @@
 
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
-import { type Database, execute, query, queryRaw } from '../database.ts';
+import { type Database, execute, query } from '../database.ts';
 import { endsOf, type FeedEnd, listFeedEnds } from '../feeds.ts';
 
 /** `webhook.test` and `changes.lost` are only sent to webhooks, never stored. */
