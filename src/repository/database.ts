@@ -163,11 +163,11 @@ export async function executeRaw(db: Database, statement: RawBuilder<unknown>): 
   return execute(db, '', text, [...parameters]);
 }
 
-/** Runs a statement built by `sql` in a read-only transaction with settings of its own. */
+/** Runs a statement in a read-only transaction with settings of its own. */
 export async function queryReadOnly<Row>(
   db: Database,
   settings: Readonly<Record<string, string>>,
-  statement: RawBuilder<unknown>,
+  statement: { execute(transaction: Kysely<Schema>): Promise<{ rows: unknown[] }> },
 ): Promise<Row[]> {
   return db.kysely
     .transaction()

@@ -1,6 +1,7 @@
 /** Sums, squares and products over the devices of each experiment arm, for means and variances. */
+import { CompiledQuery } from 'kysely';
 import { listBuckets } from '../buckets.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query, queryReadOnly } from '../database.ts';
 import { deviceMeasures, millionths, rates } from './metric-measures.ts';
 
 export const experimentMeasures = [
@@ -157,13 +158,19 @@ from capped group by arm`;
 
 type SumRow = { arm: string | null; deviceCount: number } & { [column: string]: number };
 
+/** Before their first analysis the tables seem small, and nested loops over all devices would not end. */
+const manyDevices = { enable_nestloop: 'off' };
+
 /** Returns sums in the order of `arms` (zeros without devices) and the devices in several arms. */
 export async function sumArms(
   db: Database,
   { environment, dimension, arms, fromHour, toHour, hoursBefore = 0 }: ExperimentQuery,
 ): Promise<{ arms: ArmSums[]; crossedDeviceCount: number }> {
   const values = [environment, fromHour, toHour, arms, await listBuckets(db), hoursBefore];
-  const rows = await query<SumRow>(db, `sum-arms-${dimension}`, statementOf(dimension), values);
+  const sums = CompiledQuery.raw(statementOf(dimension), values);
+  const rows = await queryReadOnly<SumRow>(db, manyDevices, {
+    execute: (transaction) => transaction.executeQuery(sums),
+  });
   const rowOf = (arm: string | null) => rows.find((row) => row.arm === arm);
   return {
     arms: arms.map((arm) => armSums(arm, rowOf(arm))),
