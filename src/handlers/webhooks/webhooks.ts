@@ -95,14 +95,10 @@ export function createWebhookHandlers(options: WebhookHandlersOptions) {
     async rotateWebhookSecret({ overlapHours = usualOverlapHours, ...name }, call) {
       const { text, stored } = await secrets.create();
       const expiresAtMs = options.clock() + overlapHours * hourMs;
-      const expiring = (one: WebhookSecret) => ({
-        ...one,
-        expiresAtMs: Math.min(expiresAtMs, one.expiresAtMs ?? expiresAtMs),
-      });
       /** An edit meanwhile, such as another rotation, starts over. */
       for (let updated: Webhook | undefined; !updated; ) {
         const { secrets: known, revision } = await findOrRefuse(name);
-        const rotated = secrets.active([stored, ...known.map(expiring)]);
+        const rotated = secrets.active([stored, ...known.map((one) => expiring(one, expiresAtMs))]);
         const change = { secrets: rotated, revision };
         updated = await updateWebhook(db, name, change, 'webhooks.rotate_secret', actorOf(call));
       }
@@ -123,6 +119,11 @@ export function createWebhookHandlers(options: WebhookHandlersOptions) {
     },
   });
 }
+
+const expiring = (secret: WebhookSecret, atMs: number): WebhookSecret => ({
+  ...secret,
+  expiresAtMs: Math.min(atMs, secret.expiresAtMs ?? atMs),
+});
 
 async function sendTest(
   { secrets, send, clock }: WebhookHandlersOptions,
