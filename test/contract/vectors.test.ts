@@ -1,5 +1,6 @@
 /** Vectors of items over the interface: declared, stored, found by lists and searches under all rules. */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
@@ -29,8 +30,16 @@ let service: TestService;
 
 const shops = { openNamed: (name: string) => createShop(service, name) };
 
+/** Threads have no vectors: they get the similar items with the request. */
+async function threadIsReady(): Promise<boolean> {
+  const answer = await fetch(new URL('/readyz', service.baseUrl));
+  return ((await answer.json()) as { checks: Record<string, string> }).checks.threads === 'ok';
+}
+
 test.before(async () => {
-  service = await startTestService({ teardown: () => undefined }, deployment);
+  const watch = { listThreads: 1 };
+  service = await startTestService({ teardown: () => undefined }, deployment, { watch });
+  while (!(await threadIsReady())) await delay(20);
 });
 
 test.after.always(() => service?.stop());

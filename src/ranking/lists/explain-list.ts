@@ -144,7 +144,7 @@ const sentences: Record<AbsenceReason, string> = {
   expired: 'It has expired.',
   not_offered: 'Its item type is no longer declared.',
   too_old: 'It is older than its type or the configuration allows.',
-  consumed: 'The user has consumed it, or a history of the request names it.',
+  consumed: 'The user has consumed it, or a history or the query_vector of the request names it.',
   disliked: 'The user disliked it, or another item of its group.',
   on_display: 'It is already on display.',
   tired: 'The user has seen it too often without a click.',
