@@ -96,6 +96,7 @@ const innerArrows: Record<string, string[]> = {
   'console/search': ['console/grammar', 'console/kit', 'console/results', 'console/service'],
   'console/search/synonyms': ['console/kit', 'console/service'],
   'console/shell': ['console/catalogue/import', 'console/kit', 'console/service'],
+  'console/webhooks': ['console/kit', 'console/service'],
   'formats/records/reading': ['formats/records/mapping'],
   'handlers/administration': ['handlers/chain', 'handlers/items/replica', 'handlers/messages'],
   'handlers/agents': ['handlers/chain', 'handlers/messages', 'handlers/metrics/statistics'],

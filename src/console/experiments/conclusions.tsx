@@ -5,6 +5,12 @@ import { formatChange, formatMean } from '../kit/format.ts';
 import { metricPhrase } from '../kit/metrics.ts';
 import { Hint, Section } from '../kit/page.tsx';
 
+/** Results of a stored experiment, or of a split of the deployment. */
+export type Reading = Pick<
+  ReadExperimentResponse,
+  'arms' | 'differences' | 'crossedDeviceCount' | 'sampleRatio'
+>;
+
 /** Whether a difference is worth showing: the event occurred, and not equally often on every device. */
 export const isMeasured = ({ controlMean, armMean, smallestDetectable }: MetricDifference): boolean =>
   (controlMean !== 0 || armMean !== 0) && smallestDetectable !== 0;
@@ -14,7 +20,7 @@ export const tooFew = 'Not enough devices for an interval yet; each variant need
 const mostOpen = 3;
 
 /** The result in sentences: proven differences, then open ones. */
-export function Conclusions({ reading }: { reading: ReadExperimentResponse }) {
+export function Conclusions({ reading }: { reading: Reading }) {
   const measured = reading.differences.filter((one) => one.interval !== undefined && isMeasured(one));
   const proven = measured.filter(({ significant }) => significant);
   const open = measured.filter(({ significant }) => !significant);

@@ -1,14 +1,13 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { MetricDifference } from '../../../gen/es/personalisation/v1/experiment_pb.js';
-import type { ReadExperimentResponse } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { formatChange, formatMean } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { Hint } from '../kit/page.tsx';
 import { DataTable, TablePaper } from '../kit/table.tsx';
-import { isMeasured } from './conclusions.tsx';
+import { isMeasured, type Reading } from './conclusions.tsx';
 
 /** Metrics of each variant, with intervals drawn around zero difference. */
-export function Differences({ reading: { differences } }: { reading: ReadExperimentResponse }) {
+export function Differences({ reading: { differences } }: { reading: Reading }) {
   const ends = differences.flatMap(({ interval, controlMean }) =>
     interval && controlMean !== 0 ? [interval.low / controlMean, interval.high / controlMean] : [],
   );
@@ -16,6 +15,7 @@ export function Differences({ reading: { differences } }: { reading: ReadExperim
   return (
     <TablePaper>
       <DataTable
+        aria-label="Metrics"
         rows={differences.filter(isMeasured)}
         keyOf={({ arm, metric }) => arm + metric}
         columns={[
@@ -45,6 +45,7 @@ export function Differences({ reading: { differences } }: { reading: ReadExperim
           {
             label: 'Interval',
             width: '32%',
+            note: <Axis reach={reach} />,
             cell: (one) => <IntervalBar difference={one} reach={reach} />,
           },
         ]}
@@ -53,7 +54,26 @@ export function Differences({ reading: { differences } }: { reading: ReadExperim
   );
 }
 
+/** Of an interval at most, in pixels. */
 const width = 240;
+
+/** Scale of the intervals below. */
+const Axis = ({ reach }: { reach: number }) => (
+  <Group
+    justify="space-between"
+    gap={0}
+    wrap="nowrap"
+    maw={width}
+    visibleFrom="sm"
+    fw={400}
+    fz={11}
+    className="numbers quiet"
+  >
+    {[-reach, 0, reach].map((value) => (
+      <span key={value}>{formatChange(value)}</span>
+    ))}
+  </Group>
+);
 
 /** @param reach End of the widest interval, relative to control. */
 function IntervalBar({ difference, reach }: { difference: MetricDifference; reach: number }) {
@@ -66,12 +86,22 @@ function IntervalBar({ difference, reach }: { difference: MetricDifference; reac
   const color = differenceColor(significant, relativeDifference);
   const words = `${formatChange(low)} to ${formatChange(high)}`;
   return (
-    <svg viewBox={`0 0 ${width} 20`} width="100%" height={20} role="img" aria-label={words}>
-      <title>{words}</title>
-      <line x1={width / 2} x2={width / 2} y1={0} y2={20} stroke="var(--line)" />
-      <line x1={x(low)} x2={x(high)} y1={10} y2={10} stroke={color} strokeWidth={3} strokeLinecap="round" />
-      <circle cx={x(relativeDifference)} cy={10} r={4} fill={color} />
-    </svg>
+    <>
+      <svg
+        viewBox={`0 0 ${width} 20`}
+        width="100%"
+        height={20}
+        style={{ maxWidth: width, display: 'block' }}
+        aria-hidden
+      >
+        <line x1={width / 2} x2={width / 2} y1={0} y2={20} stroke="var(--line)" />
+        <line x1={x(low)} x2={x(high)} y1={10} y2={10} stroke={color} strokeWidth={3} strokeLinecap="round" />
+        <circle cx={x(relativeDifference)} cy={10} r={4} fill={color} />
+      </svg>
+      <Hint className="numbers" ta="center" maw={width}>
+        {words}
+      </Hint>
+    </>
   );
 }
 

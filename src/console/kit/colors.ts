@@ -21,7 +21,8 @@ export const seriesColorVariable = (index: number): string =>
 /** Names of the models in the registry's order; the build defines it. */
 declare const registeredWords: Readonly<Record<string, string>>;
 
-const models = Object.keys(registeredWords);
+/** Names of the models. */
+export const models = Object.keys(registeredWords);
 
 export const modelName = (model: string): string => registeredWords[model] ?? model.replaceAll('_', ' ');
 

@@ -40,5 +40,5 @@ export const {
   CircleAlert, CircleCheck, Code2, Columns2, Copy, CornerUpRight, Download, Ellipsis, FileSliders, FileUp,
   FlaskConical, History, KeyRound, Library, ListX, LogOut, MailX, Mails, Megaphone, Moon, Package,
   PackageOpen, PackageX, Pause, Pencil, Pin, Play, Plus, Radio, Redo2, Replace, RotateCw, Search, SearchX,
-  Square, Sun, Trash2, TriangleAlert, Undo2, UserRound, UserRoundX, Users, Variable, X,
+  Square, Sun, Trash2, TriangleAlert, Undo2, UserRound, UserRoundX, Users, Variable, Webhook, X,
 } = Object.fromEntries(entries) as Record<keyof typeof shapes, Icon>;

@@ -7,6 +7,8 @@ import { Empty, ErrorNotice, PageFrame, PageSkeleton } from './page.tsx';
 
 export type Column<Row> = {
   label: string;
+  /** Below the label, such as the scale of a chart. */
+  note?: ReactNode;
   cell(row: Row, index: number): ReactNode;
   /** Right-aligned, with digits of equal width. */
   isNumber?: boolean;
@@ -40,6 +42,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {columns.map((column) => (
             <Table.Th key={column.label} {...styleOf(column)} w={column.width}>
               {column.isActions ? <span className="visually-hidden">{column.label}</span> : column.label}
+              {column.note}
             </Table.Th>
           ))}
         </Table.Tr>
@@ -104,10 +107,12 @@ export function MoreButton({ pages }: { pages: Pages }) {
 }
 
 type ResourceListProps<Row> = {
-  text: Record<'title' | 'lead' | 'create' | 'none' | 'noneLead', string>;
+  text: Record<'title' | 'lead' | 'none' | 'noneLead', string> & { create?: string };
   icon: Icon;
-  /** Page that creates another one. */
-  createPath: string;
+  /** Page that creates another one; absent without the right, or with `actions`. */
+  createPath?: string;
+  /** Buttons in place of the link to that page. */
+  actions?: ReactNode;
   pages: Pages & { error: Error | null; refetch(): unknown };
   /** Undefined until loaded. */
   rows: readonly Row[] | undefined;
@@ -122,13 +127,13 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
   const { text, icon, createPath, pages, rows, columns, keyOf, children } = props;
   if (pages.error) return <ErrorNotice error={pages.error} onRetry={pages.refetch} />;
   if (!rows) return <PageSkeleton />;
-  const create = (
+  const create = createPath !== undefined && (
     <Button component={Link} href={createPath} leftSection={<Plus size={15} aria-hidden />}>
       {text.create}
     </Button>
   );
   return (
-    <PageFrame title={text.title} lead={text.lead} actions={create}>
+    <PageFrame title={text.title} lead={text.lead} actions={props.actions ?? create}>
       {children}
       <TablePaper>
         {rows.length === 0 ? (

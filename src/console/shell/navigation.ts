@@ -16,6 +16,7 @@ import {
   Search,
   UserRound,
   Users,
+  Webhook,
 } from '../kit/icons.ts';
 
 export type Page = {
@@ -63,7 +64,7 @@ export const sections: { name: string; pages: Page[] }[] = [
       {
         ...load('experiments', () => import('../experiments/page.tsx')),
         title: 'Experiments',
-        purpose: 'Results of versions and user groups',
+        purpose: 'Plan, run and decide A/B tests',
         icon: FlaskConical,
         area: 'metrics',
       },
@@ -145,6 +146,13 @@ export const sections: { name: string; pages: Page[] }[] = [
         purpose: 'Export or delete the data of a user or device',
         icon: UserRound,
         area: 'users',
+      },
+      {
+        ...load('webhooks', () => import('../webhooks/page.tsx')),
+        title: 'Webhooks',
+        purpose: 'Programs that receive changes, and their deliveries',
+        icon: Webhook,
+        area: 'admin',
       },
       {
         ...load('access', () => import('../access/page.tsx')),

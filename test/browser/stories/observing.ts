@@ -43,7 +43,7 @@ export function testObserving(fixture: Fixture): void {
       return { event_type, version, device_id: `arm-${i}`, page_type: 'home', action_item: 'x', timestamp };
     });
     await fixture.send('POST', '/demo/events', { events });
-    await goTo('/demo/experiments?metric=add_to_carts');
+    await goTo('/demo/experiments?view=split&metric=add_to_carts');
     await page.getByRole('img', { name: 'Result over time' }).waitFor();
     await page.getByText('The change is between').waitFor();
     t.deepEqual(await findViolations(page), []);
@@ -74,7 +74,7 @@ function testNothingInControl(fixture: Fixture): void {
     });
     const bought = { event_type: 'purchase', version: 'control', device_id: 'arm-0', action_item: 'x' };
     await fixture.send('POST', '/demo/events', { events: [...events, bought] });
-    await visit('/demo/experiments');
+    await visit('/demo/experiments?view=split');
     const row = page.getByRole('row', { name: 'Likes, saves and shares' });
     await row.waitFor();
     t.regex((await row.getByRole('cell').last().textContent())!, /^0\.1\d* to 0\.3\d*$/);

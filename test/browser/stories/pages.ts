@@ -15,7 +15,7 @@ const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (pa
   ['configurations/home/simulation', (page) => page.getByText('No simulation yet')],
   ['search?q=trial shoes', (page) => page.getByRole('heading', { name: 'Query interpretation' })],
   ['metrics?metric=pageviews&by=page_type', (page) => page.getByRole('columnheader', { name: 'Peak' })],
-  ['experiments', (page) => page.getByText('Not enough devices for an interval yet')],
+  ['experiments?view=split', (page) => page.getByText('Not enough devices for an interval yet')],
   ['access', (page) => page.getByText('(you)')],
   ['audiences/new', (page) => page.getByText('Add at least one item')],
   ['events', (page) => page.getByRole('button', { name: /pageview/ }).first()],

@@ -1,0 +1,316 @@
+import { create } from '@bufbuild/protobuf';
+import { useMutation, useQuery } from '@connectrpc/connect-query';
+import {
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import {
+  type Experiment,
+  ExperimentSchema,
+  ExperimentState,
+  GuardrailSchema,
+  RampStepSchema,
+} from '../../../gen/es/personalisation/v1/experiment_pb.js';
+import { ExperimentService } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
+import { AddButton, RemoveButton } from '../kit/fields.tsx';
+import { experimentMetrics, metricLabel } from '../kit/metrics.ts';
+import { ErrorNotice, Hint, PageFrame, PageSkeleton, Section } from '../kit/page.tsx';
+import { useRefresh } from '../kit/queries.ts';
+import { useConsole } from '../service/console-context.ts';
+import { PlanSection } from './plan.tsx';
+import { VariantFields } from './variant-fields.tsx';
+
+const { method } = ExperimentService;
+
+export type FieldsProps = {
+  draft: Experiment;
+  onChange(changes: Partial<Experiment>): void;
+};
+
+const blank = () =>
+  create(ExperimentSchema, {
+    metric: 'click_through_rate',
+    variants: [
+      { name: 'control', share: 1 },
+      { name: 'variant', share: 1 },
+    ],
+  });
+
+export const NewExperiment = () => <Form initial={blank()} />;
+
+export function EditExperiment({ experimentId }: { experimentId: string }) {
+  const { environment } = useConsole();
+  const request = { environment: environment.name, experimentId };
+  const { data, error, refetch } = useQuery(method.getExperiment, request, { staleTime: 0 });
+  if (!data?.experiment) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
+  return <Form initial={data.experiment} />;
+}
+
+/** Everything about an experiment on one page, stored as a draft. */
+function Form({ initial }: { initial: Experiment }) {
+  const { environment, pathTo } = useConsole();
+  const [, navigate] = useLocation();
+  const [first] = useState(initial);
+  const [draft, setDraft] = useState(first);
+  const save = useMutation(method.putExperiment, useRefresh());
+  const isNew = first.revision === 0;
+  const isRunning = first.state === ExperimentState.RUNNING;
+  const fields: FieldsProps = {
+    draft,
+    onChange: (changes) => setDraft({ ...draft, ...changes }),
+  };
+  const { experimentId = '', variants } = draft;
+  const lack = lackOf(draft);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(
+      {
+        ...{ environment: environment.name, experimentId, expectedRevision: first.revision },
+        experiment: draft,
+      },
+      { onSuccess: () => navigate(pathTo(`experiments/${experimentId}`)) },
+    );
+  };
+  return (
+    <PageFrame
+      title={isNew ? 'New experiment' : `Edit ${experimentId}`}
+      lead={
+        isRunning
+          ? 'While it runs, the hypothesis, the metric, the guardrails and the ramp can change.'
+          : 'Saved as a draft; nothing is served before you start it.'
+      }
+    >
+      <form onSubmit={submit}>
+        <Stack gap="lg">
+          <Hypothesis {...fields} isNew={isNew} />
+          <fieldset disabled={isRunning} className="plain">
+            <Stack gap="lg">
+              <Section
+                title="Variants"
+                lead="The first one is the control. A variant without changes serves what is live."
+              >
+                <VariantFields variants={variants} onChange={(next) => fields.onChange({ variants: next })} />
+              </Section>
+              <Audience {...fields} />
+            </Stack>
+          </fieldset>
+          <Metrics {...fields} />
+          <PlanSection draft={draft} />
+        </Stack>
+        {save.error && <ErrorNotice error={save.error} />}
+        <Group justify="flex-end" mt="lg">
+          {lack && <Hint size="sm">{lack}</Hint>}
+          <Button type="submit" loading={save.isPending} disabled={lack !== undefined}>
+            {isNew ? 'Save draft' : 'Save'}
+          </Button>
+        </Group>
+      </form>
+    </PageFrame>
+  );
+}
+
+/** What is missing; undefined if nothing is. */
+function lackOf({ experimentId = '', variants }: Experiment): string | undefined {
+  if (!/^[\w-]{1,64}$/.test(experimentId)) return 'Enter an ID of letters, digits, “_” or “-”.';
+  const names = variants.map(({ name }) => name);
+  if (!names.every((name) => /^[\w-]{1,32}$/.test(name)))
+    return 'Name every variant: letters, digits, “_” or “-”.';
+  return new Set(names).size < names.length ? 'Variants need different names.' : undefined;
+}
+
+function Hypothesis({ draft, onChange, isNew }: FieldsProps & { isNew: boolean }) {
+  return (
+    <Section title="Hypothesis">
+      <Stack gap="sm">
+        <TextInput
+          label="ID"
+          description="Letters, digits, “_” or “-”."
+          maxLength={64}
+          disabled={!isNew}
+          value={draft.experimentId ?? ''}
+          onChange={(event) => onChange({ experimentId: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Expected effect"
+          placeholder="e.g. A minimum of two new items raises clicks on the home page."
+          autosize
+          minRows={2}
+          maxLength={2_000}
+          value={draft.hypothesis ?? ''}
+          onChange={(event) => onChange({ hypothesis: event.currentTarget.value })}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+function Audience({ draft, onChange }: FieldsProps) {
+  const { environment } = useConsole();
+  const { audience = {}, variants } = draft;
+  const known = (name: string) => [audience[name] ?? []].flat().map(String);
+  const change = (name: string) => (values: string[]) => {
+    const { [name]: _, ...others } = audience;
+    onChange({ audience: values.length > 0 ? { ...others, [name]: values } : others });
+  };
+  return (
+    <Section title="Audience and traffic" lead="Empty means all requests.">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TagsInput
+          label="Page types"
+          data={environment.pageTypes}
+          value={known('page_type')}
+          onChange={change('page_type')}
+        />
+        <TagsInput
+          label="Channels"
+          data={environment.channels}
+          value={known('channel')}
+          onChange={change('channel')}
+        />
+        <Percent
+          label="Traffic (%)"
+          description="Of the devices, at most."
+          value={draft.traffic ?? 1}
+          onChange={(traffic) => onChange({ traffic })}
+        />
+        <TextInput
+          label="Group"
+          description="Experiments of a group exclude each other."
+          maxLength={64}
+          value={draft.group ?? ''}
+          onChange={(event) => onChange({ group: event.currentTarget.value || undefined })}
+        />
+      </SimpleGrid>
+      {variants.length === 2 && draft.guardrails.length === 0 && (
+        <Checkbox
+          mt="md"
+          label="Mix both variants in each list"
+          description="Finds preferences by clicks with about a tenth of the devices."
+          checked={draft.interleaved ?? false}
+          onChange={(event) => onChange({ interleaved: event.currentTarget.checked || undefined })}
+        />
+      )}
+    </Section>
+  );
+}
+
+type PercentProps = {
+  label: string;
+  description?: string;
+  value: number;
+  onChange(share: number): void;
+};
+
+/** Share, shown in percent. */
+const Percent = ({ value, onChange, ...rest }: PercentProps) => (
+  <NumberInput
+    {...rest}
+    min={0}
+    max={100}
+    hideControls
+    value={Math.round(value * 1e5) / 1e3}
+    onChange={(next) => onChange(Number(next) / 100)}
+  />
+);
+
+const metricOptions = experimentMetrics.map((value) => ({ value, label: metricLabel(value) }));
+const usualHours = 24;
+
+function Metrics({ draft, onChange }: FieldsProps) {
+  const { ramp } = draft;
+  const hours = ramp[0]?.hours ?? usualHours;
+  const setRamp = (shares: number[], each: number) =>
+    onChange({
+      ramp: shares.toSorted((a, b) => a - b).map((share) => create(RampStepSchema, { share, hours: each })),
+    });
+  const shares = ramp.map(({ share }) => share);
+  return (
+    <Section title="Metric and guardrails" lead="A variant that harms a guardrail stops the experiment.">
+      <Stack gap="sm">
+        <Select
+          label="Primary metric"
+          data={metricOptions}
+          allowDeselect={false}
+          value={draft.metric ?? 'click_through_rate'}
+          onChange={(metric) => onChange({ metric: metric ?? undefined })}
+        />
+        <Guardrails draft={draft} onChange={onChange} />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TagsInput
+            label="Ramp (% of the traffic)"
+            description="Growing steps, such as 1, 5, 25, 100. Empty: all at once."
+            value={shares.map((share) => String(Math.round(share * 1e5) / 1e3))}
+            onChange={(next) =>
+              setRamp(
+                next.map((text) => Number(text) / 100).filter((share) => share > 0 && share <= 1),
+                hours,
+              )
+            }
+          />
+          {ramp.length > 0 && (
+            <NumberInput
+              label="Hours per step"
+              description="At least, before the next step."
+              min={0}
+              max={2_160}
+              value={hours}
+              onChange={(next) => setRamp(shares, Number(next))}
+            />
+          )}
+        </SimpleGrid>
+      </Stack>
+    </Section>
+  );
+}
+
+const mostGuardrails = 5;
+
+function Guardrails({ draft: { guardrails, interleaved }, onChange }: FieldsProps) {
+  const setGuardrail = (index: number, changes: object) =>
+    onChange({ guardrails: guardrails.with(index, { ...guardrails[index], ...changes }) });
+  return (
+    <>
+      {guardrails.map(({ metric, toleratedLoss = 0 }, index) => (
+        <Group key={metric} align="flex-end" wrap="nowrap">
+          <Select
+            flex={1}
+            label="Guardrail"
+            data={metricOptions}
+            allowDeselect={false}
+            value={metric}
+            onChange={(next) => setGuardrail(index, { metric: next ?? metric })}
+          />
+          <Percent
+            label="Tolerated loss (%)"
+            value={toleratedLoss}
+            onChange={(loss) => setGuardrail(index, { toleratedLoss: loss })}
+          />
+          <RemoveButton
+            name={`the guardrail ${metricLabel(metric)}`}
+            onClick={() => onChange({ guardrails: guardrails.toSpliced(index, 1) })}
+          />
+        </Group>
+      ))}
+      {guardrails.length < mostGuardrails && !interleaved && (
+        <AddButton
+          onClick={() => {
+            const metric = experimentMetrics.find((one) => !guardrails.some((taken) => taken.metric === one));
+            onChange({ guardrails: [...guardrails, create(GuardrailSchema, { metric })] });
+          }}
+        >
+          Add a guardrail
+        </AddButton>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+import { useMutation, useQuery } from '@connectrpc/connect-query';
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import {
+  type Webhook,
+  type WebhookDelivery,
+  WebhookState,
+} from '../../../gen/es/personalisation/v1/webhook_pb.js';
+import { WebhookService } from '../../../gen/es/personalisation/v1/webhook_service_pb.js';
+import { ConfirmDialog } from '../kit/dialog.tsx';
+import { formatCounted, formatMoment, formatPlace, momentOf } from '../kit/format.ts';
+import { ErrorNotice, Hint, Loading, PageFrame, PageSkeleton, Section } from '../kit/page.tsx';
+import { useRefresh } from '../kit/queries.ts';
+import { Ago, DataTable } from '../kit/table.tsx';
+import { useConsole } from '../service/console-context.ts';
+import { kindLabel, Secret, WebhookForm } from './form.tsx';
+import { StateBadge } from './page.tsx';
+
+const { method } = WebhookService;
+const refreshMs = 5_000;
+
+/** One webhook: state, actions and its last attempts. */
+export function WebhookPage({ webhookId }: { webhookId: string }) {
+  const request = { environment: useConsole().environment.name, webhookId };
+  const { data, error, refetch } = useQuery(method.getWebhook, request, { refetchInterval: refreshMs });
+  const webhook = data?.webhook;
+  if (!webhook) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
+  const { url, kinds, description, state, failedAttempts } = webhook;
+  const next = momentOf(webhook.nextAttemptTime);
+  const title = (
+    <Group gap="sm" component="span">
+      <bdi style={{ overflowWrap: 'anywhere' }}>{description || url}</bdi>
+      <StateBadge webhook={webhook} />
+    </Group>
+  );
+  return (
+    <PageFrame title={title} lead={description && url} actions={<Actions webhook={webhook} />}>
+      <Stack gap="lg">
+        {failedAttempts > 0 && (
+          <Alert color={state === WebhookState.FAILING ? 'red' : 'orange'} title="Deliveries fail">
+            {formatCounted(failedAttempts, 'failed attempt')} since the last success.{' '}
+            {state === WebhookState.ACTIVE && next
+              ? `Next attempt: ${formatMoment(next)}.`
+              : 'Changes wait until you enable the webhook.'}
+          </Alert>
+        )}
+        <Hint size="sm">Changes: {kinds.map(kindLabel).join(', ') || 'all'}.</Hint>
+        <Deliveries request={request} />
+      </Stack>
+    </PageFrame>
+  );
+}
+
+type Request = { environment: string; webhookId: string };
+
+function Deliveries({ request }: { request: Request }) {
+  const { data, error, refetch } = useQuery(method.listWebhookDeliveries, request, {
+    refetchInterval: refreshMs,
+  });
+  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <Loading h={200} />;
+  return (
+    <Section title="Deliveries" lead="The last 50 attempts, newest first.">
+      {data.deliveries.length === 0 ? (
+        <Hint size="sm">No attempt yet. Send a test to check the receiver; tests are not listed.</Hint>
+      ) : (
+        <DataTable
+          aria-label="Deliveries"
+          horizontalSpacing={6}
+          rows={data.deliveries}
+          keyOf={({ changeId, attemptTime }) => `${changeId} ${attemptTime?.seconds} ${attemptTime?.nanos}`}
+          columns={[
+            { label: 'Change', cell: ({ kind }) => kindLabel(kind) },
+            {
+              label: 'Result',
+              cell: ({ error: failure, status }) =>
+                failure ? <span style={{ color: 'var(--down)' }}>{failure}</span> : `Delivered (${status})`,
+            },
+            {
+              label: 'Duration',
+              from: 'sm',
+              isNumber: true,
+              cell: ({ durationMs }) => `${formatPlace(durationMs)} ms`,
+            },
+            { label: 'Time', isQuiet: true, cell: (one) => <Ago time={momentOf(one.attemptTime)} /> },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+type Asked = 'edit' | 'replay' | 'rotate' | 'delete';
+
+function Actions({ webhook }: { webhook: Webhook }) {
+  const { environment } = useConsole();
+  const [asked, setAsked] = useState<Asked>();
+  const refresh = useRefresh();
+  const update = useMutation(method.updateWebhook, refresh);
+  const test = useMutation(method.testWebhook, refresh);
+  const { webhookId, url, kinds, description } = webhook;
+  const request = { environment: environment.name, webhookId };
+  const isActive = webhook.state === WebhookState.ACTIVE;
+  const state = isActive ? WebhookState.DISABLED : WebhookState.ACTIVE;
+  const error = update.error ?? test.error;
+  return (
+    <>
+      <Button
+        loading={test.isPending}
+        onClick={() => test.mutate(request, { onSuccess: ({ delivery }) => showTest(delivery) })}
+      >
+        Send a test
+      </Button>
+      <Button
+        variant="default"
+        loading={update.isPending}
+        onClick={() => update.mutate({ ...request, webhook: { url, kinds, description, state } })}
+      >
+        {isActive ? 'Disable' : 'Enable'}
+      </Button>
+      {(['edit', 'replay', 'rotate', 'delete'] as const).map((name) => (
+        <Button key={name} variant="default" onClick={() => setAsked(name)}>
+          {labels[name]}
+        </Button>
+      ))}
+      {error && <ErrorNotice error={error} />}
+      {asked && <Ask name={asked} webhook={webhook} request={request} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+function showTest({ error = '', status }: Partial<WebhookDelivery> = {}): void {
+  if (error) notifications.show({ message: `Test failed: ${error}`, color: 'red' });
+  else notifications.show({ message: `Test delivered (${status}).`, color: 'green' });
+}
+
+const labels: Record<Asked, string> = {
+  edit: 'Edit',
+  replay: 'Replay',
+  rotate: 'Rotate the secret',
+  delete: 'Delete',
+};
+
+const consequences = {
+  replay: 'Sends all stored changes again, oldest first, with the same IDs.',
+  rotate: 'Messages are signed with the new and the earlier secrets for 24 hours.',
+  delete: 'No more changes are sent. A delivery under way may still arrive.',
+};
+
+type AskProps = { name: Asked; webhook: Webhook; request: Request; onClose(): void };
+
+function Ask({ name, webhook, request, onClose }: AskProps) {
+  const { pathTo } = useConsole();
+  const [, navigate] = useLocation();
+  const refresh = useRefresh();
+  const mutations = {
+    replay: useMutation(method.replayWebhook, refresh),
+    rotate: useMutation(method.rotateWebhookSecret),
+    delete: useMutation(method.deleteWebhook),
+  };
+  const secret = mutations.rotate.data?.secret;
+  if (name === 'edit' || secret)
+    return (
+      <Modal opened onClose={onClose} title={labels[name]} closeOnClickOutside={false}>
+        {secret ? (
+          <Secret secret={secret} onClose={onClose} />
+        ) : (
+          <WebhookForm webhook={webhook} onClose={onClose} />
+        )}
+      </Modal>
+    );
+  const onSuccess = { replay: onClose, rotate: undefined, delete: () => navigate(pathTo('webhooks')) }[name];
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`${labels[name]}: ${webhook.url}`}
+      confirm={labels[name]}
+      isHarmless={name !== 'delete'}
+      mutation={mutations[name]}
+      onConfirm={() => mutations[name].mutate(request, { onSuccess })}
+      onClose={onClose}
+    >
+      {consequences[name]}
+    </ConfirmDialog>
+  );
+}
