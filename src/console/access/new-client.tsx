@@ -66,7 +66,14 @@ function NewClientForm({ onClose }: { onClose(): void }) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={create.isPending} disabled={isIncomplete}>
+          <Button
+            type="submit"
+            loading={create.isPending}
+            disabled={isIncomplete}
+            title={
+              isIncomplete ? `Choose at least one ${draft.isWriteKey ? 'origin' : 'permission'}.` : undefined
+            }
+          >
             Create
           </Button>
         </Group>

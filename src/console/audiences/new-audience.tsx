@@ -55,7 +55,12 @@ export function NewAudience() {
         </SimpleGrid>
         {build.error && <ErrorNotice error={build.error} />}
         <Group justify="flex-end" mt="lg">
-          <Button type="submit" loading={build.isPending} disabled={!isReady}>
+          <Button
+            type="submit"
+            loading={build.isPending}
+            disabled={!isReady}
+            title={isReady ? undefined : 'Enter a name, and add at least one item.'}
+          >
             Build audience
           </Button>
         </Group>

@@ -11,7 +11,7 @@ import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { Editor } from './editor/editor.tsx';
 import { EditorActions } from './editor/editor-actions.tsx';
-import { useDraft } from './editor/use-draft.ts';
+import { nameOf, useDraft } from './editor/use-draft.ts';
 import { States } from './list.tsx';
 
 const Simulation = lazy(() => import('./simulation/simulation.tsx'));
@@ -55,6 +55,9 @@ const emptyOf = (environments: string[]): StoredDocument => ({
   version: 0,
 });
 
+const notLive = ({ version }: ConfigurationPeriod) =>
+  `You are editing version ${version}, which is not live yet.`;
+
 const tabs = { edit: 'Edit', simulation: 'Simulation', versions: 'Versions' };
 
 type OpenedProps = ConfigurationPageProps & { stored: StoredDocument; periods: ConfigurationPeriod[] };
@@ -67,7 +70,7 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, periods }: Open
   const base = pathTo(`configurations/${encodeURIComponent(configurationId)}`);
   const title = (
     <Group gap="sm" component="span">
-      <bdi>{configurationId}</bdi>
+      <bdi>{nameOf(draft, configurationId)}</bdi>
       {stored.version ? <States summary={{ periods }} /> : <Badge color="blue">New</Badge>}
       {draft.isChanged && <Badge color="orange">Changed</Badge>}
     </Group>
@@ -76,7 +79,9 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, periods }: Open
   return (
     <PageFrame
       title={title}
-      lead={edited && `You are editing version ${edited.version}, which is not live yet.`}
+      lead={[draft.document?.name && `ID ${configurationId}.`, edited && notLive(edited)]
+        .filter(Boolean)
+        .join(' ')}
       actions={
         <EditorActions configurationId={configurationId} draft={draft} stored={stored} periods={periods} />
       }

@@ -80,7 +80,7 @@ function Rename({ summary, onClose }: { summary: ConfigurationSummary; onClose()
       <Stack gap="sm">
         <TextInput
           label="Name"
-          maxLength={200}
+          maxLength={mostNameLength}
           data-autofocus
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -101,6 +101,9 @@ function Rename({ summary, onClose }: { summary: ConfigurationSummary; onClose()
 
 type DuplicateProps = { configurationId: string; known: ReadonlySet<string>; onClose(): void };
 
+const mostNameLength = 200;
+const copySuffix = ' (copy)';
+
 /** Opens a copy as a draft; nothing is stored until it is published. */
 function Duplicate({ configurationId, known, onClose }: DuplicateProps) {
   const { pathTo } = useConsole();
@@ -109,8 +112,10 @@ function Duplicate({ configurationId, known, onClose }: DuplicateProps) {
   const { data, error } = useConfigurationDocument(configurationId);
   const isKnown = known.has(id.trim());
   const open = () => {
-    const { configuration_id: _, ...document } = data!.document;
-    keepDraft(id.trim(), document);
+    const { configuration_id: _, name, ...document } = data!.document;
+    const copied =
+      typeof name === 'string' && `${name.slice(0, mostNameLength - copySuffix.length)}${copySuffix}`;
+    keepDraft(id.trim(), { ...document, ...(copied && { name: copied }) });
     navigate(pathTo(`configurations/${encodeURIComponent(id.trim())}`));
   };
   return (

@@ -109,16 +109,16 @@ function useCommands(typed: string) {
     { enabled: text.length > 1 && can('items') && has('catalogue') },
   );
   const matches = (name: string) => name.toLowerCase().includes(wanted);
-  const ids = (ruleSets.data ?? []).map(({ configurationId }) => configurationId).filter(matches);
+  const named = (ruleSets.data ?? []).filter((one) => matches(`${one.name} ${one.configurationId}`));
   const items = text.length > 1 ? (found.data?.items ?? []) : [];
   const commands: Command[] = [
     ...offered
       .filter(({ title, purpose }) => matches(title) || (wanted.length > 2 && matches(purpose)))
       .map(({ path, title, purpose, icon }) => ({ path, label: title, detail: purpose, icon })),
-    ...(wanted === '' ? [] : ids.slice(0, mostOfAKind)).map((id) => ({
+    ...(wanted === '' ? [] : named.slice(0, mostOfAKind)).map(({ name, configurationId: id }) => ({
       path: `configurations/${encodeURIComponent(id)}`,
-      label: id,
-      detail: 'Rule set',
+      label: name || id,
+      detail: name ? `Rule set ${id}` : 'Rule set',
       icon: FileSliders,
     })),
     ...items.map((item) => ({

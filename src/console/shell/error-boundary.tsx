@@ -28,15 +28,16 @@ const pauseMs = 60_000;
 const pingIntervalMs = 2_000;
 
 /**
- * Reloads the page once the service answers: a new version has other files. Drafts survive it. A
- * second failure within a minute asks instead.
+ * Reloads the page once the service answers: a new version has other files, unless the connection
+ * was lost. Drafts survive it. A second failure within a minute asks instead.
  */
 function CodeReload() {
   const [wasReloaded] = useState(() => Date.now() - Number(sessionStorage.getItem(reloadKey)) < pauseMs);
+  const [isUnreachable, setUnreachable] = useState(false);
   useEffect(() => {
     if (wasReloaded) return;
     const reload = async () => {
-      if (!(await ping())) return;
+      if (!(await ping())) return setUnreachable(true);
       clearInterval(timer);
       sessionStorage.setItem(reloadKey, String(Date.now()));
       location.reload();
@@ -46,9 +47,10 @@ function CodeReload() {
     return () => clearInterval(timer);
   }, [wasReloaded]);
   return (
-    <PageFrame title="A new version is available">
+    <PageFrame title={isUnreachable ? 'Connection lost' : 'A new version is available'}>
       <Text role="alert" mb="md">
-        {wasReloaded ? 'The page still cannot be loaded.' : 'The page reloads.'} Your drafts are kept.
+        {wasReloaded ? 'The page still cannot be loaded.' : 'The page reloads when the service answers.'} Your
+        drafts are kept.
       </Text>
       {wasReloaded && <Button onClick={() => location.reload()}>Reload</Button>}
     </PageFrame>

@@ -164,7 +164,12 @@ function testListing(fixture: Fixture): void {
     await page.getByText('Shown in spring').waitFor();
     const copying = await act('listed-a', 'Duplicate');
     await copying.getByRole('button', { name: 'Duplicate' }).click();
-    await page.getByRole('heading', { level: 1 }).getByText('listed-a-copy').waitFor();
+    await page.getByRole('heading', { level: 1 }).getByText('Zebra aisle (copy)').waitFor();
+    await page.getByText('ID listed-a-copy.').waitFor();
+    await page.keyboard.press('ControlOrMeta+K');
+    await page.getByRole('textbox', { name: 'Page, rule set or item' }).fill('zebra');
+    await page.getByRole('option', { name: 'Zebra aisle Rule set listed-a' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByText('New', { exact: true }).waitFor();
     t.is((await fixture.send('GET', '/configurations/listed-a-copy')).status, 404);
     await visit('/demo/configurations?q=listed');

@@ -127,6 +127,20 @@ function testMissingCode(fixture: Fixture): void {
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('heading', { name: 'Batches', level: 1 }).waitFor();
   });
+
+  test.serial('code that is missing while the service is unreachable is a lost connection', async (t) => {
+    const { page, visit, goTo } = await fixture.open(t);
+    await visit('/demo/overview');
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.route('**/healthz', (route) => route.abort());
+    await goTo('/demo/batches');
+    await page.getByRole('heading', { name: 'Connection lost' }).waitFor();
+    t.deepEqual(await findViolations(page), []);
+    const reloaded = page.waitForEvent('load');
+    await page.unrouteAll();
+    await reloaded;
+    await page.getByRole('heading', { name: 'Batches', level: 1 }).waitFor();
+  });
 }
 
 function testItem(fixture: Fixture): void {

@@ -17,7 +17,7 @@ import { ErrorNotice, Hint, PageLink } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import { permits } from '../../service/session.ts';
 import { useScheduleChoice } from './schedule-choice.tsx';
-import type { Draft } from './use-draft.ts';
+import { type Draft, nameOf } from './use-draft.ts';
 
 type EditorActionsProps = {
   configurationId: string;
@@ -28,9 +28,10 @@ type EditorActionsProps = {
 
 /** Why nothing can be published; undefined if it can. */
 function lackOf({ mayPublish, draft }: { mayPublish: boolean; draft: Draft }): string | undefined {
-  if (!mayPublish) return 'Publishing needs the scope configurations of all its environments.';
-  if (!draft.document) return 'Fix the JSON first.';
-  return draft.isChanged || draft.version === 0 ? undefined : 'Nothing has changed.';
+  if (!mayPublish)
+    return 'To publish, you need the scope “configurations” in every environment of this rule set.';
+  if (!draft.document) return 'To publish, correct the JSON first.';
+  return draft.isChanged || draft.version === 0 ? undefined : 'There are no changes to publish.';
 }
 
 /** Environments that a document belongs to; undefined for all. */
@@ -56,7 +57,12 @@ export function EditorActions({ configurationId, draft, stored, periods }: Edito
     <>
       <Step label="Undo" onClick={draft.undo} icon={Undo2} />
       <Step label="Redo" onClick={draft.redo} icon={Redo2} />
-      <Button variant="default" disabled={!draft.isChanged} onClick={discard}>
+      <Button
+        variant="default"
+        title={draft.isChanged ? undefined : 'There are no changes to discard.'}
+        disabled={!draft.isChanged}
+        onClick={discard}
+      >
         Discard
       </Button>
       <Button
@@ -66,7 +72,11 @@ export function EditorActions({ configurationId, draft, stored, periods }: Edito
       >
         Publish
       </Button>
-      <Modal opened={isPublishing} onClose={publishing.close} title={`Publish ${configurationId}`}>
+      <Modal
+        opened={isPublishing}
+        onClose={publishing.close}
+        title={`Publish ${nameOf(draft, configurationId)}`}
+      >
         {isPublishing && (
           <PublishForm
             configurationId={configurationId}
@@ -101,8 +111,8 @@ function ConflictNotice({ configurationId, version }: { configurationId: string;
     <Alert color="orange" mt="md" role="alert">
       {version === 0
         ? 'Another user has deleted the rule set since you started. Publishing restores it.'
-        : `Another user has published version ${version} since you started. Compare it before you overwrite it.`}
-      {time && ` By ${newest?.clientId || 'the service'}, ${formatMoment(time)}. `}
+        : `Another user has published version ${version} since you started. Overwriting replaces those changes.`}{' '}
+      {time && `Last change: ${formatMoment(time)} by ${newest?.clientId || 'the service'}. `}
       <PageLink to={`configurations/${encodeURIComponent(configurationId)}/versions`}>Show changes</PageLink>
     </Alert>
   );

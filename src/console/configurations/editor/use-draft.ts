@@ -27,6 +27,10 @@ export type Draft = {
   publish(stored: StoredDocument): void;
 };
 
+/** Name of a rule set for titles; its ID if it has none. */
+export const nameOf = ({ document }: Draft, id: string): string =>
+  typeof document?.name === 'string' && document.name ? document.name : id;
+
 type Steps = {
   texts: string[];
   /** Index of the current text. */
