@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '..');
 const budgets: Record<string, number> = {
   'src/app': 1_180,
   'src/cli': 6_990,
-  'src/console': 15_940,
+  'src/console': 17_380,
   'src/deployment': 2_180,
   'src/events': 2_310,
   'src/formats': 3_990,
@@ -21,7 +21,7 @@ const budgets: Record<string, number> = {
   'src/servers': 5_460,
   'src/*': 490,
   tools: 1_240,
-  test: 86_810,
+  test: 86_970,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

@@ -86,16 +86,13 @@ export function createAudiences({ db, connection, environments, logger }: Audien
     if (waitingCount >= mostWaiting)
       throw new DomainError('UNAVAILABLE', 'Too many audiences are being computed; try again.');
     start();
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(stillReading()), answerTimeoutMs);
     waitingCount += 1;
     try {
-      return (await pool.run({ taskFor: () => task, signal: deadline.signal })) as Result;
+      return (await inTime((signal) => pool.run({ taskFor: () => task, signal }))) as Result;
     } catch (error) {
       throw failureOf(error, logger);
     } finally {
       waitingCount -= 1;
-      clearTimeout(timer);
     }
   };
 
@@ -131,8 +128,13 @@ export function createAudiences({ db, connection, environments, logger }: Audien
   };
 }
 
-function stillReading(): DomainError {
-  return new DomainError('UNAVAILABLE', 'The events are still being read for audiences; try again later.');
+/** Gives work up that takes longer than an answer may. */
+async function inTime<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const deadline = new AbortController();
+  const stillReading = () =>
+    new DomainError('UNAVAILABLE', 'The events are still being read for audiences; try again later.');
+  const timer = setTimeout(() => deadline.abort(stillReading()), answerTimeoutMs);
+  return work(deadline.signal).finally(() => clearTimeout(timer));
 }
 
 /** Logs an internal failure, of which the caller learns no details. */

@@ -64,6 +64,7 @@ export const files: Record<string, string> = {
   ...samples('test/formats/records/samples', 'algolia.ndjson', 'algolia-events.json'),
   ...samples('test/formats/records/samples', 'gorse.jsonl', 'gorse-events.json'),
   ...samples('test/formats/records/samples', 'recombee.json', 'recombee-purchases.json'),
+  'answers.ndjson': '{ "query": "sofa", "ids": ["sofa-2", "sofa-1"] }\n',
   'interest.json': '{ "filter": [{ "key": "categories", "match": "Sofas" }], "integration_type": "email" }',
   'rules.json':
     '[{ "objectID": "mugs", "conditions": [{ "pattern": "mug" }], "consequence": { "hide": [{ "objectID": "old" }] } }]',
