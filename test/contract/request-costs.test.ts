@@ -14,8 +14,10 @@ import { dimensionsOf } from './costs/dimensions.ts';
 import { largest } from './costs/largest.ts';
 import {
   busyDevice,
+  dimensions,
   itemCount,
   type Json,
+  lookOf,
   nonce,
   type PublicRequest,
   publicRequests,
@@ -38,6 +40,7 @@ environments:
           - { name: brand, type: string, filterable: true, returnable: true, searchable: { weight: 2 } }
           - { name: price, type: number, filterable: true, returnable: true }
           - { name: in_stock, type: boolean, filterable: true, returnable: true }
+        vectors: [ { name: look, dimensions: ${dimensions} } ]
     filter_fields: [categories, language, brand, price, in_stock]
 `);
 
@@ -94,6 +97,7 @@ const itemOf = (i: number) => ({
   ...{ item_id: `i${i}`, item_type: 'product', title: `${words[i % 10]} ${words[(i >> 3) % 10]} ${i}` },
   ...{ brand: `b${i % 120}`, price: i % 500, in_stock: i % 2 === 0, language: 'en', tags: [words[i % 7]] },
   ...{ categories: [`c${i % 40}/d${i % 200}`], uri: `https://shop.example/${i}` },
+  look: lookOf(i),
   description: Array.from({ length: 120 }, (_, w) => words[(i * 7 + w * 3) % 10]).join(' '),
 });
 

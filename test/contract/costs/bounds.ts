@@ -24,6 +24,7 @@ const exceptions: Record<string, Bounds> = {
   lists: ofManyLists,
   rows: ofManyLists,
   'fifty rows of a visitor with the longest history': ofManyLists,
+  'similar items for as many lists as there may be': ofManyLists,
   'conditions on everything, for as many lists as there may be': ofManyLists,
   /** Looks up a thousand unknown IDs. */
   'histories and injected items with the longest ids': { ...usual, lists: 150 },

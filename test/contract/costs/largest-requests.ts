@@ -73,6 +73,24 @@ const consents: Record<string, Row> = {
   profiling: (full) => ({ ...full, profiling: 'none' }),
 };
 
+/** Numbers of each item's vector `look`. */
+export const dimensions = 256;
+
+export const lookOf = (i: number): number[] => times(dimensions, (at) => ((i * 31 + at * 17) % 101) - 50);
+
+const similar = ({ group_by: _, ...full }: Json, given: Json): Json => ({
+  ...full,
+  query_vector: { name: 'look', ...given },
+});
+
+const vectors: Record<string, Row> = {
+  query_vector: (full) => similar(full, { values: lookOf(7), like: ['i1'], unlike: ['i2'] }),
+  'query_vector.name': (full) => similar(full, { like: ['i1'] }),
+  'query_vector.values': (full) => similar(full, { values: lookOf(7) }),
+  'query_vector.like': (full) => similar(full, { like: times(50, (i) => `i${i}`) }),
+  'query_vector.unlike': (full) => similar(full, { unlike: times(50, (i) => `i${i}`) }),
+};
+
 const list = { configuration_id: 'plain', list_name: 'l', list_size: 10 };
 
 const listed = (full: Json, given: Json): Json => ({ ...full, lists: [{ ...list, ...given }] });
@@ -111,6 +129,7 @@ const recommendations: PublicRequest = {
     ...histories,
     ...fields,
     ...consents,
+    ...vectors,
     user_group: (full) => ({ ...full, user_group: 'recommender' }),
     version: (full) => ({ ...full, version: 'default' }),
     variables: (full) => ({ ...listed(full, { configuration_id: 'reading' }), ...variables(199) }),
@@ -131,6 +150,10 @@ const recommendations: PublicRequest = {
     'conditions on everything, for as many lists as there may be': (full) =>
       manyLists({ ...full, wanted: [nonce, ...times(1_500, (i) => `w${i}`)] }, 100, 10, {
         configuration_id: 'reading',
+      }),
+    'similar items for as many lists as there may be': (full) =>
+      similar(manyLists(full, 100, 10, { configuration_id: 'reading' }), {
+        ...{ values: lookOf(7), like: times(50, (i) => `i${i}`) },
       }),
     'a visitor with the longest history': (full) => ({ ...full, device_id: busyDevice, user_id: busyDevice }),
     'histories and injected items with the longest ids': (full) => ({
@@ -232,6 +255,7 @@ const searches: PublicRequest = {
     ...fields,
     ...filters,
     ...consents,
+    ...vectors,
     q: (full) => ({ ...full, q: rightWords }),
     group_by: (full) => ({ ...full, group_by: times(10, (i) => ['brand', 'categories', 'language'][i % 3]) }),
     limit: (full) => ({ ...full, list_size: 1_000, limit: 1_000, num_lists: 2 }),
