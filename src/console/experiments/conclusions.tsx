@@ -55,7 +55,7 @@ const sizeWords = (value: number, { controlMean }: MetricDifference): string =>
 function provenWords(difference: MetricDifference): string {
   const { arm, metric, interval } = difference;
   const [low, high] = [sizeWords(interval!.low, difference), sizeWords(interval!.high, difference)];
-  return `${arm} changes ${metricPhrase(metric)} by ${low} to ${high}, compared with control.`;
+  return `Significant difference in ${metricPhrase(metric)} for ${arm}: ${low} to ${high}, compared with control.`;
 }
 
 function openWords(difference: MetricDifference): string {

@@ -27,7 +27,7 @@ export function outcomeOf({ state, winner, decision }: Experiment): string {
   if (winner) return `Winner: ${winner}.`;
   if (state === ExperimentState.DRAFT) return 'Not started.';
   const { kind, variant, metric = '' } = decision ?? {};
-  if (kind === 'decided') return `${variant} changes ${metricPhrase(metric)}.`;
+  if (kind === 'decided') return `Significant difference in ${metricPhrase(metric)} for ${variant}.`;
   if (kind === 'rolled_back') return `Stopped: ${variant} harmed ${metricPhrase(metric)}.`;
   return state === ExperimentState.RUNNING ? 'No decision yet.' : 'No winner.';
 }

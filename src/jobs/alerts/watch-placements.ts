@@ -122,6 +122,6 @@ export async function watchPlacements(options: AlertsOptions): Promise<void> {
         await raiseAlert(db, environment, change.raised, at);
       } else await resolveAlert(db, environment, change.resolved, at);
     }
-    await deleteOldAlerts(db, new Date(clock() - keptDays * dayMs));
+    await deleteOldAlerts(db, environment, new Date(clock() - keptDays * dayMs));
   }
 }

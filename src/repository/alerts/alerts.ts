@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { appendedChange, bucketOfChanges, type ChangeKind, selectAppended } from '../changes/changes.ts';
-import { type Database, queryRaw } from '../database.ts';
+import type { Database } from '../database.ts';
 import { microsecondsOf, momentOf } from '../moments.ts';
 
 /** What the counts of a placement and metric say. */
@@ -123,7 +123,16 @@ async function announced(db: Database, environment: string, kind: ChangeKind) {
   return appendedChange({ bucket, environment: sql`environment`, kind, data });
 }
 
-/** Deletes resolved alerts that were raised before. */
-export async function deleteOldAlerts(db: Database, before: Date): Promise<void> {
-  await queryRaw(db, sql`delete from alerts where resolved_at is not null and raised_at < ${before}`);
+/** Deletes resolved alerts of an environment that were raised before. */
+export async function deleteOldAlerts(
+  { kysely }: Database,
+  environment: string,
+  before: Date,
+): Promise<void> {
+  await kysely
+    .deleteFrom('alerts')
+    .where('environment', '=', environment)
+    .where('resolved_at', 'is not', null)
+    .where('raised_at', '<', before)
+    .execute();
 }
