@@ -21,7 +21,7 @@ const budgets: Record<string, number> = {
   'src/servers': 5_460,
   'src/*': 490,
   tools: 1_240,
-  test: 87_000,
+  test: 87_010,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

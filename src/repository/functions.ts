@@ -44,14 +44,15 @@ const files = [
  * Settings of the functions that the program calls. They are planned once per connection, because
  * planning costs more than running. The plan must suit tables of any size, even if they are empty
  * when it is made, so rows are found by key: joins with given rows are upserts, subqueries of one
- * row, or loops. JIT is off, because the server would compile for seconds if only a disabled plan
+ * row, or loops. An index in the order of a subquery precedes a sort: while statistics are old, the first
+ * column of the primary key looks as selective, and would read a whole bucket. JIT is off, because the server would compile for seconds if only a disabled plan
  * type, with its extreme cost, is possible. On a cluster a plan needs the bucket, so it is not
  * generic.
  */
 const plannedOnce = (isCluster: boolean) => `language plpgsql set search_path from current
   ${isCluster ? '' : 'set plan_cache_mode = force_generic_plan'}
   set enable_seqscan = off set enable_bitmapscan = off
-  set enable_hashjoin = off set enable_mergejoin = off set jit = off`;
+  set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off set jit = off`;
 
 /**
  * A statement of a function's body: its transaction, and no other, commits without waiting for the disk. All nodes see the rows
