@@ -26,6 +26,7 @@ import { rhythm, rhythmInput } from './rhythm.ts';
 import type { RowStage, RunRows } from './row-stages.ts';
 import { saturation } from './saturation.ts';
 import { sessionKnn } from './session-knn.ts';
+import { createSessions } from './sessions.ts';
 import { transitions } from './transitions.ts';
 import { type TrendingOptions, trending } from './trending.ts';
 import type { TrendName } from './trends/trends.ts';
@@ -247,9 +248,14 @@ const trainedModels = {
     words: 'Bought together',
     weight: 0,
     algorithm: baskets,
-    inputOf: ({ interactions: { orders, itemCount }, categories }) =>
-      orders && { orders, itemCount, categories },
-    timeShare: 1,
+    inputOf: ({ interactions, categories }) =>
+      interactions.orders && {
+        orders: interactions.orders,
+        visits: createSessions(interactions),
+        itemCount: interactions.itemCount,
+        categories,
+      },
+    timeShare: 2,
   }),
 };
 

@@ -56,7 +56,7 @@ export const sessionKnn: Algorithm<Interactions, SessionKnnOptions, SessionKnnTa
   name: 'session_knn',
   train(interactions, options) {
     const settings = { ...defaultSessionKnnOptions, ...options };
-    const { offsets, items } = createSessions(interactions);
+    const { offsets, item: items } = createSessions(interactions);
     const sessionCount = offsets.length - 1;
     const sessionOf = new Int32Array(items.length);
     for (let session = 0; session < sessionCount; session++) {

@@ -7,7 +7,7 @@ export type Sessions = {
   /** Length: sessions + 1; sessions ordered by their end. */
   offsets: Int32Array;
   /** Distinct items of each session in order of last contact. */
-  items: Int32Array;
+  item: Int32Array;
 };
 
 /** Tried in turn until most events have company; the last makes one session per subject. */
@@ -49,7 +49,7 @@ function copyInOrder(items: Int32Array, found: { start: number; end: number }[],
     ordered.set(items.subarray(start, end), offsets[session]);
     offsets[session + 1] = offsets[session] + end - start;
   });
-  return { offsets, items: ordered };
+  return { offsets, item: ordered };
 }
 
 function shareInCompany(interactions: Interactions, gapSeconds: number): number {
