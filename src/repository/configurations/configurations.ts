@@ -165,7 +165,7 @@ async function saveText(
     ),
     ${appendVersion(write)},
     ${auditOf(write, action)}
-    select version, ${published(bucket, JSON.parse(document))} from saved`;
+    select version, ${published(bucket, configurationId)} from saved`;
   const { rows } = await statement.execute(db.kysely);
   if (rows.length === 0) throw await versionConflict(db, write);
   return rows[0].version;
@@ -177,7 +177,6 @@ export async function deleteConfiguration(
   write: ConfigurationWrite,
 ): Promise<number | undefined> {
   const { configurationId, expectedVersion = null } = write;
-  const former = await findConfiguration(db, configurationId);
   const bucket = await bucketOfChanges(db);
   const statement = sql`
     with ${nextLocalNumbers('configurations', 1)},
@@ -188,7 +187,7 @@ export async function deleteConfiguration(
     ),
     ${appendVersion(write)},
     ${auditOf(write, 'configurations.delete')}
-    select version, ${published(bucket, former?.document)} from saved`;
+    select version, ${published(bucket, configurationId)} from saved`;
   const rows = await queryRaw<{ version: number }>(db, statement);
   if (rows.length > 0) return rows[0].version;
   const isThere = (await findConfiguration(db, configurationId)) !== undefined;
@@ -266,11 +265,16 @@ function appendVersion({ clientId = undefined, comment = undefined }: Configurat
   )`;
 }
 
-/** Names the environments of the configuration; a deletion has those of the version before it. */
-function published(bucket: number, document: unknown) {
-  const { environments = [] } = (document ?? {}) as { environments?: unknown };
+/** Names the environments that the configuration has or had before; none stands for all. */
+function published(bucket: number, configurationId: string) {
+  const environments = sql`(
+    select coalesce(case when bool_and(environment is not null) then json_agg(distinct environment) end, '[]')
+    from (select saved.document union all select former.document from configurations as former
+      where former.configuration_id = ${configurationId} and not former.deleted) as documents
+    left join lateral json_array_elements_text(documents.document -> 'environments') as environment on true
+    where documents.document is not null)`;
   const data = sql`json_build_object('configuration_id', configuration_id, 'version', version,
-    'deleted', document is null, 'environments', ${JSON.stringify(environments)}::json)`;
+    'deleted', document is null, 'environments', ${environments})`;
   return appendedChange({ bucket, environment: sql`''`, kind: 'configuration.published', data });
 }
 

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { sql } from 'kysely';
 import {
   deleteConfiguration,
   findConfiguration,
@@ -38,6 +39,26 @@ test('a deletion is a version, and a later save goes on counting', async (t) => 
   t.is((await findConfigurationVersion(db, 'home', 2))?.document, undefined);
   t.is(await saveConfiguration(db, write(3)), 3);
   t.deepEqual(await listConfigurationIds(db), ['home']);
+});
+
+test('a change names the environments that the configuration has and had', async (t) => {
+  const db = await createTestDatabase(t);
+  const save = (environments?: string[]) =>
+    saveConfiguration(db, { configurationId: 'home', document: { environments } });
+  await save(['news', 'shop']);
+  await save(['shop']);
+  await save(['video']);
+  await save();
+  await save(['shop']);
+  await deleteConfiguration(db, { configurationId: 'home' });
+  const { rows } = await sql<{ named: string }>`
+    select data ->> 'environments' as named from changes order by (data ->> 'version')::int`.execute(
+    db.kysely,
+  );
+  t.deepEqual(
+    rows.map(({ named }) => JSON.parse(named)),
+    [['news', 'shop'], ['news', 'shop'], ['shop', 'video'], [], [], ['shop']],
+  );
 });
 
 const expectations = [
