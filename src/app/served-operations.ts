@@ -90,15 +90,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     ...createItemStatements(node),
   });
   const configurations = createConfigurations(node, parts);
-  const eventOptions = {
-    db,
-    deployment,
-    ...{ replica: replicas.items, intake: serving.intake },
-    refusals: createRefusals(clock),
-    ...{ agents, visitorNetworks },
-    clock,
-    logger,
-  };
+  const eventOptions = { ...eventOptionsOf(node, parts), agents, visitorNetworks };
   const events = createEventHandlers(eventOptions);
   const { limits } = deployment;
   const common = { listStore, environments, limits, agents, servedCalls, logger, clock };
@@ -153,6 +145,11 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     },
   };
 }
+
+const eventOptionsOf = ({ db, deployment, clock, logger }: Node, { replicas, serving }: OperationParts) => ({
+  ...{ db, deployment, clock, logger },
+  ...{ replica: replicas.items, intake: serving.intake, refusals: createRefusals(clock) },
+});
 
 const createWatchHandlers = ({ db }: Node) => [createAlertHandlers({ db }), createGuaranteeHandlers({ db })];
 

@@ -74,27 +74,14 @@ export function createServers(node: Node, parts: ServerParts): Servers {
   const { deployment, logger, telemetry } = node;
   const { operations, security, readiness } = parts;
   const { basePath, server } = deployment;
-  const { observer, metrics } = telemetry;
+  const { metrics } = telemetry;
   const tls = server.tls && followCertificate(server.tls, logger);
   const alive = JSON.stringify({ status: 'alive', version });
   let grpcPort = 0;
-  const { corsOrigins, trustedProxies } = server;
-  const peers = createPeers(trustedProxies);
+  const { corsOrigins } = server;
+  const answering = createAnswering(node, operations);
+  const { peers } = answering;
   const connections = { perPeer: server.connectionsPerPeer, peers, keyOf: peerKey };
-  const answering = {
-    operations,
-    newRequestId: randomUUID,
-    observer,
-    logFailure: createFailureLog(logger),
-    peers,
-    turns: createTurns(),
-    unread: createUnreadAnswers({
-      perPeer: deployment.limits.unreadBytesPerPeer,
-      total: deployment.limits.unreadBytes,
-      keyOf: peerKey,
-    }),
-    answerBytes: deployment.limits.answerBytes,
-  };
   const http = createHttpServer({
     gateway: createGateway({
       ...answering,
@@ -143,6 +130,21 @@ export function createServers(node: Node, parts: ServerParts): Servers {
       await Promise.all([http.close(graceMs), grpc.close(graceMs), tls?.stop()]);
     },
     closeAdmin: async () => admin?.close(),
+  };
+}
+
+/** What the transports share. */
+function createAnswering({ deployment, logger, telemetry }: Node, operations: Operations) {
+  const { unreadBytesPerPeer, unreadBytes, answerBytes } = deployment.limits;
+  return {
+    operations,
+    newRequestId: randomUUID,
+    observer: telemetry.observer,
+    logFailure: createFailureLog(logger),
+    peers: createPeers(deployment.server.trustedProxies),
+    turns: createTurns(),
+    unread: createUnreadAnswers({ perPeer: unreadBytesPerPeer, total: unreadBytes, keyOf: peerKey }),
+    answerBytes,
   };
 }
 

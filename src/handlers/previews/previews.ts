@@ -7,7 +7,6 @@ import {
 import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import type { Call } from '../chain/call.ts';
@@ -15,10 +14,9 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { type ConfigurationCheck, createConfigurationCheck } from '../configurations/configuration-check.ts';
 import { documentOf } from '../messages/documents.ts';
-import { checkHistories, checkListSizes } from '../messages/request-size.ts';
+import { checkHistories } from '../messages/request-size.ts';
 import { readSubjectIds } from '../messages/subject-ids.ts';
-import { checkVectorQuery } from '../messages/vector-query.ts';
-import { toHistories, toRequest } from '../recommendations/recommendation-request.ts';
+import { checkRequest, toHistories, toRequest } from '../recommendations/recommendation-request.ts';
 import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
 import { checkFields, shownOf } from '../recommendations/shown-items.ts';
 import { readFilters, readSearch } from '../searches/read-search.ts';
@@ -55,14 +53,7 @@ export function createPreviewHandlers({
   return implement(PreviewService, {
     async previewRecommendations({ environment, request, drafts, whyNot }, call) {
       const serving = environments.get(environment)!;
-      refuse([
-        ...checkLists(request!.lists),
-        ...checkListSizes(request!.lists, limits),
-        ...checkHistories(request!.histories, limits),
-        ...checkVariables(request!, limits.variableBytes),
-        ...checkFields(request!.fields, serving.settings),
-        ...checkVectorQuery(request!.queryVector, serving.settings),
-      ]);
+      refuse(checkRequest(request!, serving.settings, limits));
       const patient = { ...request!, timeoutMs: request!.timeoutMs ?? patienceMs };
       const asked = { ...toRequest(serving.settings, patient, call, false), explain: { whyNot } };
       const byId = activeDrafts(drafts);

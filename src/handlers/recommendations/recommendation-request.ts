@@ -8,7 +8,14 @@ import type {
   RequestList,
   RecommendationRequest as RequestMessage,
 } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import { declaredProperties, type EnvironmentSettings, type Purpose } from '../../deployment/deployment.ts';
+import {
+  declaredProperties,
+  type EnvironmentSettings,
+  type LimitSettings,
+  type Purpose,
+} from '../../deployment/deployment.ts';
+import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
+import type { Violation } from '../../errors.ts';
 import type {
   HistoryInput,
   ListRequest,
@@ -18,8 +25,26 @@ import type {
 import { toVariable } from '../../ranking/lists/variables.ts';
 import type { Scalar } from '../../ranking/rules/types.ts';
 import type { Call } from '../chain/call.ts';
+import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import { readSubjectIds } from '../messages/subject-ids.ts';
-import { toVectorQuery } from '../messages/vector-query.ts';
+import { checkVectorQuery, toVectorQuery } from '../messages/vector-query.ts';
+import { checkFields } from './shown-items.ts';
+
+/** Returns what exceeds limits or does not fit the declared item types. */
+export function checkRequest(
+  { lists, histories, variables, fields, queryVector }: RequestMessage,
+  settings: EnvironmentSettings,
+  limits: LimitSettings,
+): Violation[] {
+  return [
+    ...checkLists(lists),
+    ...checkListSizes(lists, limits),
+    ...checkHistories(histories, limits),
+    ...checkVariables({ lists, variables }, limits.variableBytes),
+    ...checkFields(fields, settings),
+    ...checkVectorQuery(queryVector, settings),
+  ];
+}
 
 /** @param body JSON of the request, to explain it later. */
 export function toRequest(

@@ -10,7 +10,6 @@ import { RecommendationService } from '../../../gen/es/personalisation/v1/recomm
 import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
 import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
-import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
 import { DomainError } from '../../errors.ts';
 import type { Agents } from '../../events/agents.ts';
 import type { RequestRecorder } from '../../events/request-recorder.ts';
@@ -35,14 +34,11 @@ import { refuse } from '../chain/refuse.ts';
 import { isShowable, itemsOf } from '../lists/kept-items.ts';
 import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
 import { withConsent } from '../messages/consent.ts';
-import { checkHistories, checkListSizes } from '../messages/request-size.ts';
-import { checkVectorQuery } from '../messages/vector-query.ts';
 import { exploredRecord } from './explored-record.ts';
 import { listLifetimeMs } from './gather-ingredients.ts';
 import type { RecommendationPipeline } from './recommendation-pipeline.ts';
-import { toRequest } from './recommendation-request.ts';
+import { checkRequest, toRequest } from './recommendation-request.ts';
 import {
-  checkFields,
   fieldsOf,
   informationOf,
   type ShownFields,
@@ -74,15 +70,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       const serving = environments.get(environment)!;
       const { settings } = serving;
       const request = withConsent(given!, settings, call);
-      refuse([
-        ...checkLists(request.lists),
-        ...checkListSizes(request.lists, limits),
-        ...checkHistories(request.histories, limits),
-        ...checkVariables(request, limits.variableBytes),
-        ...checkRegistries(request, settings, warn),
-        ...checkFields(request.fields, settings),
-        ...checkVectorQuery(request.queryVector, settings),
-      ]);
+      refuse([...checkRequest(request, settings, limits), ...checkRegistries(request, settings, warn)]);
       const json = encodeJson(RecommendationRequestSchema, request);
       const body = JSON.stringify(json);
       const { agent, isRobot } = agents.judge(settings, call.userAgent);
@@ -134,13 +122,8 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       const ranks = { firstRank: offset!, lastRank: offset! + limit! - 1 };
       const filled = await inTime(pipeline.fillList({ environment, list: found, ...ranks, revive }));
       const list = { ...filled, expiresAtMs: found.expiresAtMs };
-      return {
-        recommendations: pageMessage(
-          list,
-          { listKey, offset: offset!, limit: limit!, nowMs: clock() },
-          shownOf(serving, list.fields ?? [], call),
-        ),
-      };
+      const range = { listKey, offset: offset!, limit: limit!, nowMs: clock() };
+      return { recommendations: pageMessage(list, range, shownOf(serving, list.fields ?? [], call)) };
     },
   });
 }

@@ -111,13 +111,8 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       };
       recordQuery(request, environment, { ...result, isFound: answer.isFound, history, nowMs });
       if (environment.catalog.itemCount === 0 || request.doNotStore) return answer;
-      const lifetimeMs = environment.settings.listLifetimeMinutes * 60_000;
       const earlier = before && Array.from(before, (itemIndex) => nameOf(itemIndex, environment, nowMs));
-      const lists = new Map(
-        answer.lists.map((list) => [list.listKey, cachedList(list, { request, answer, earlier })]),
-      );
-      const expiresAtMs = listStore.store(request.environment, lists, lifetimeMs);
-      return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })) };
+      return storeLists(listStore, environment, { request, answer, earlier });
     },
     async complete(request) {
       const degraded = new Set<HistoryLack>();
@@ -207,7 +202,7 @@ async function findOrder(
   return Int32Array.from(indexes.filter((itemIndex) => itemIndex !== undefined));
 }
 
-type Answered = { request: SearchRequest; answer: SearchAnswer; earlier?: FoundItem[] };
+type Answered = { request: SearchRequest; answer: SearchAnswer & Treated; earlier?: FoundItem[] };
 
 type PreparedSearch = { environment: ServingEnvironment } & Pick<
   IndexRequest,
@@ -230,6 +225,18 @@ function askedOf(
     findSimilar: queryVector && ((...wanted) => vectors.find(queryVector, ...wanted)),
     clicksOf: (query) => feedback.worthOf(request.environment, query, nowMs),
   };
+}
+
+/** Returns the answer with the time until which its lists are kept. */
+function storeLists(
+  listStore: ListStore,
+  { settings: { listLifetimeMinutes } }: ServingEnvironment,
+  answered: Answered,
+): SearchAnswer & Treated {
+  const { request, answer } = answered;
+  const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(list, answered)]));
+  const expiresAtMs = listStore.store(request.environment, lists, listLifetimeMinutes * 60_000);
+  return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })) };
 }
 
 function cachedList(list: FoundList, { request, answer, earlier }: Answered): StoredSearchList {

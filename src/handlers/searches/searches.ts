@@ -10,6 +10,7 @@ import {
 import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
 import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistered } from '../../deployment/registered-values.ts';
+import type { Violation } from '../../errors.ts';
 import type { Agents } from '../../events/agents.ts';
 import type { ServedCall, ServedCalls } from '../../events/served-calls.ts';
 import type { VisitorNetworks } from '../../events/visitor-networks.ts';
@@ -63,11 +64,6 @@ export type SearchHandlersOptions = {
 export function createSearchHandlers(options: SearchHandlersOptions) {
   const { db, pipeline, queryCounts, listStore, environments, servedCalls, limits, logger, clock } = options;
   const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
-  const checkPageType = ({ pageType, doNotStore }: Caller, settings: EnvironmentSettings) =>
-    checkRegistered({ pageType, doNotStore }, settings, warn).map(({ detail }) => ({
-      pointer: 'query:page_type',
-      detail,
-    }));
   const count = ({ doNotStore }: SearchSubject, served: ServedCall) => {
     if (!doNotStore) servedCalls.count(served);
   };
@@ -88,11 +84,8 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const { exposures, isFound } = answer;
       count(searcher, { ...served, exposures, kind: 'search', isEmpty: !isFound });
       const results = resultsMessage(answer, asked, shownOf(serving, asked.fields, call));
-      const { agent } = searcher;
-      return {
-        results: { ...results, agent, experiments: [...answer.assignments] },
-        explanation: answer.explanation,
-      };
+      const beside = { agent: searcher.agent, experiments: [...answer.assignments] };
+      return { results: { ...results, ...beside }, explanation: answer.explanation };
     },
     async getSearchList({ environment, listKey, offset, limit }, call) {
       const serving = environments.get(environment)!;
@@ -100,14 +93,12 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const list = await orUnavailable(readPatienceMs(serving.settings), found);
       if (list?.kind !== 'search') throw unknownList(listKey);
       const range = { listKey, offset: offset!, limit: limit!, nowMs: clock() };
-      return {
-        results: pageMessage(list, range, shownOf(serving, list.fields ?? [], call)),
-      };
+      return { results: pageMessage(list, range, shownOf(serving, list.fields ?? [], call)) };
     },
     async getCompletions({ environment, q, ...subject }, call) {
       const serving = environments.get(environment)!;
       refuse([
-        ...checkPageType(subject, serving.settings),
+        ...checkPageType(subject, serving.settings, warn),
         ...checkFields(subject.fields, serving.settings, 'query:fields'),
       ]);
       const searcher = searcherOf(environment, subject, call);
@@ -138,6 +129,15 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       return listQueries(db, request, call);
     },
   });
+}
+
+function checkPageType(
+  { pageType, doNotStore }: Caller,
+  settings: EnvironmentSettings,
+  warn: (facts: object) => void,
+): Violation[] {
+  const found = checkRegistered({ pageType, doNotStore }, settings, warn);
+  return found.map(({ detail }) => ({ pointer: 'query:page_type', detail }));
 }
 
 type SearcherReading = Pick<SearchHandlersOptions, 'environments' | 'agents' | 'visitorNetworks'>;

@@ -121,11 +121,9 @@ export function createAudienceIndex(options: AudienceIndexOptions): AudienceInde
       if (known?.of !== large || known.today !== today) {
         known = { of: large, today, strengths: strengthsOf(large, decay, kinds.weights) };
       }
-      const strengths = strengthsOf(small, decay, kinds.weights);
-      known.strengths.forEach((strength, item) => {
-        strengths[item] += strength;
-      });
-      return strengths;
+      const latestStrengths = strengthsOf(small, decay, kinds.weights);
+      for (const [item, strength] of known.strengths.entries()) latestStrengths[item] += strength;
+      return latestStrengths;
     },
     add(event) {
       const subject = subjects.admit(event);

@@ -31,6 +31,13 @@ export type ModelFollower = {
 
 type Published = { environment: string; version: number; buffer: SharedArrayBuffer | undefined };
 
+async function readAll(db: Database, environments: readonly string[]): Promise<Published[]> {
+  const published: Published[] = [];
+  for (const { environment, version } of await listServedVersions(db, environments))
+    published.push({ environment, version, buffer: await findModelVersion(db, environment, version) });
+  return published;
+}
+
 export type ModelFollowerOptions = {
   db: Database;
   environments: readonly string[];
@@ -77,17 +84,11 @@ export function createModelFollower({
       if (earlier < version) await isTaken(environment, earlier);
     }
   };
-  const readAll = async (): Promise<Published[]> => {
-    const published: Published[] = [];
-    for (const { environment, version } of await listServedVersions(db, environments))
-      published.push({ environment, version, buffer: await findModelVersion(db, environment, version) });
-    return published;
-  };
   /** Published models read ahead for the first `look`. */
   let prefetched: Promise<Published[]> = Promise.resolve([]);
   return {
     async prefetch() {
-      prefetched = readAll().catch(() => []);
+      prefetched = readAll(db, environments).catch(() => []);
       await prefetched;
     },
     look: () =>

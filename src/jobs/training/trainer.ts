@@ -87,12 +87,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
       await runTraining({ ...run, isStopping }, training);
       return 'again';
     },
-    ...{
-      pauseMs: takeEveryMs,
-      firstPauseMs: 0,
-      complaint: 'No training could be claimed; trying again.',
-      logger,
-    },
+    ...{ pauseMs: takeEveryMs, firstPauseMs: 0, logger },
+    complaint: 'No training could be claimed; trying again.',
   });
   let background: Promise<unknown> = Promise.resolve();
 
@@ -114,30 +110,31 @@ export function createTrainer(options: TrainerOptions): Trainer {
       if (!stopping.signal.aborted)
         logger.error({ environment, err: error }, 'The first training failed; it will be tried again.');
     });
-  const trigger = () => askForDue(options, { follower, isStopping, onAsked: taker.wake });
+  /** Returns the first trainings for which a start does not wait. */
+  const serveFirst = async (): Promise<Promise<void>[]> => {
+    const late: Promise<void>[] = [];
+    await follower.look().catch((error) => logger.error({ err: error }, 'No models could be read.'));
+    for (const environment of environments) {
+      if (follower.isServed(environment) || stopping.signal.aborted) continue;
+      const first = trainFirst(environment);
+      if (options.isLarge?.(environment)) late.push(first);
+      else await first;
+    }
+    return late;
+  };
   const sweep = () => giveBackLostTrainings(db);
-  const complaint = 'Models cannot be updated; trying again.';
-  const loops = [
-    createPeriodic({ work: trigger, pauseMs: lookEveryMs, complaint, logger }),
-    createPeriodic({ work: sweep, pauseMs: sweepEveryMs, complaint, logger }),
-  ];
-  if (serve) loops.push(createPeriodic({ work: follower.look, pauseMs: followEveryMs, complaint, logger }));
+  const repeat = (work: () => Promise<unknown>, pauseMs: number) =>
+    createPeriodic({ work, pauseMs, complaint: 'Models cannot be updated; trying again.', logger });
+  const trigger = () => askForDue(options, { follower, isStopping, onAsked: taker.wake });
+  const loops = [repeat(trigger, lookEveryMs), repeat(sweep, sweepEveryMs)];
+  if (serve) loops.push(repeat(follower.look, followEveryMs));
 
   return {
     async prefetch() {
       if (serve) await follower.prefetch();
     },
     async start() {
-      const late: Promise<void>[] = [];
-      if (serve) {
-        await follower.look().catch((error) => logger.error({ err: error }, 'No models could be read.'));
-        for (const environment of environments) {
-          if (follower.isServed(environment) || stopping.signal.aborted) continue;
-          const first = trainFirst(environment);
-          if (options.isLarge?.(environment)) late.push(first);
-          else await first;
-        }
-      }
+      const late = serve ? await serveFirst() : [];
       for (const loop of loops) loop.start();
       /** Requeues trainings of stopped nodes. */
       const swept = sweep().catch(() => undefined);

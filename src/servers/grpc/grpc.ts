@@ -36,6 +36,14 @@ const idleMs = 300_000;
 const keepAliveMs = 60_000;
 const keepAliveTimeoutMs = 20_000;
 
+const connectionSettings = {
+  'grpc.max_concurrent_streams': streamsPerConnection,
+  'grpc.max_connection_idle_ms': idleMs,
+  'grpc.keepalive_time_ms': keepAliveMs,
+  'grpc.keepalive_timeout_ms': keepAliveTimeoutMs,
+  'grpc.enable_channelz': 0,
+};
+
 /** Resets after which Node itself ends a connection; far above the budget of `grpc-resets.ts`. */
 const http2Settings = { streamResetBurst: 100_000, streamResetRate: 10_000 };
 
@@ -98,11 +106,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     interceptors: [admission.interceptor],
     'grpc.max_receive_message_length': maxMessageBytesOfAll(operations) + excessBytes,
     'grpc.max_send_message_length': -1,
-    'grpc.max_concurrent_streams': streamsPerConnection,
-    'grpc.max_connection_idle_ms': idleMs,
-    'grpc.keepalive_time_ms': keepAliveMs,
-    'grpc.keepalive_timeout_ms': keepAliveTimeoutMs,
-    'grpc.enable_channelz': 0,
+    ...connectionSettings,
   });
   const { admittedCallOf } = admission;
   const serviceNames = addServices(server, operations, { admittedCallOf, turns, unread, logFailure });

@@ -44,6 +44,8 @@ function splitDemo(): Deployment {
 const untilTheEnd = { teardown: () => undefined };
 
 /** @param trains Whether the service trains on the events of the stories. */
+type CreatedClient = { client: { clientId: string }; clientSecret: string };
+
 export function createFixture({ trains }: { trains: boolean }): Fixture {
   let service: TestService;
   let browser: Browser;
@@ -80,10 +82,7 @@ export function createFixture({ trains }: { trains: boolean }): Fixture {
         headers: { authorization, 'content-type': 'application/json' },
         body: JSON.stringify({ client: { kind: 'CLIENT_KIND_CONFIDENTIAL', name: 'few', scopes } }),
       });
-      const { client, clientSecret } = (await response.json()) as {
-        client: { clientId: string };
-        clientSecret: string;
-      };
+      const { client, clientSecret } = (await response.json()) as CreatedClient;
       return { clientId: client.clientId, clientSecret };
     },
     async trained() {

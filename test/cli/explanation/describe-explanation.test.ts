@@ -36,13 +36,7 @@ test('an explanation prints items, rules, unmet minimums and absences', (t) => {
     ],
     whyNot: [
       { itemId: 'c', reason: 'rule', constraintIndex: 0, detail: 'Better items use it up.' },
-      {
-        itemId: 'd',
-        reason: 'outscored',
-        detail: 'Better items take all places.',
-        score: 0.1,
-        neededScore: 0.2,
-      },
+      { itemId: 'd', reason: 'outscored', detail: 'Better items are first.', score: 0.1, neededScore: 0.2 },
     ],
   });
   const outcome = create(ListOutcomeSchema, {
@@ -73,7 +67,7 @@ test('an explanation prints items, rules, unmet minimums and absences', (t) => {
       '',
       'Why not:',
       '    c: Better items use it up. (rule 0)',
-      '    d: Better items take all places. Its score is 0.100; 0.200 was needed.',
+      '    d: Better items are first. Its score is 0.100; 0.200 was needed.',
     ].join('\n'),
   );
 });

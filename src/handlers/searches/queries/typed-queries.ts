@@ -60,6 +60,21 @@ type StoredQueries = (Place & { queries: readonly string[] }) | undefined;
 
 const none: readonly string[] = [];
 
+function isOfGone(
+  { environment, subject, linkedUser }: Place,
+  isGone: (environment: string, subject: string) => boolean,
+): boolean {
+  return isGone(environment, subject) || (linkedUser !== undefined && isGone(environment, `u:${linkedUser}`));
+}
+
+/** Queries of another user on the device hide the older ones. */
+function queriesOf(rows: readonly (StoredQueries | undefined)[], { linkedUser }: Place) {
+  const known = rows.filter((row) => row !== undefined);
+  const strange = known.findIndex((row) => row.linkedUser !== linkedUser);
+  const own = strange < 0 ? known : known.slice(0, strange);
+  return own.length === 1 ? own[0].queries : [...new Set(own.flatMap(({ queries }) => queries))];
+}
+
 export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
   const { db, forgetting, forgetDeleted, logger } = options;
   let pending = new Map<string, PendingQueries>();
@@ -93,10 +108,8 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
     logger,
   });
   forgetting?.add((isGone) => {
-    const isOfGone = ({ environment, subject, linkedUser }: Place): boolean =>
-      isGone(environment, subject) || (linkedUser !== undefined && isGone(environment, `u:${linkedUser}`));
     for (const waiting of [pending, beingWritten])
-      for (const [row, place] of waiting) if (isOfGone(place)) waiting.delete(row);
+      for (const [row, place] of waiting) if (isOfGone(place, isGone)) waiting.delete(row);
     recent.clear();
   });
   const read = (place: Place): Promise<StoredQueries> => {
@@ -130,12 +143,8 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
       if (place === undefined) return none;
       // Read before the stored queries, so that no query is missed between buffer and database.
       const waiting = [pending.get(rowOf(place)), beingWritten.get(rowOf(place))];
-      const rows = [...waiting, await read(place).catch(() => void owner.onLack?.('database'))];
-      // Queries of another user on the device hide the older ones.
-      const known = rows.filter((row) => row !== undefined);
-      const strange = known.findIndex(({ linkedUser }) => linkedUser !== place.linkedUser);
-      const own = strange < 0 ? known : known.slice(0, strange);
-      return own.length === 1 ? own[0].queries : [...new Set(own.flatMap(({ queries }) => queries))];
+      const stored = await read(place).catch(() => void owner.onLack?.('database'));
+      return queriesOf([...waiting, stored || undefined], place);
     },
     flush: writing.run,
     start: writing.start,

@@ -58,6 +58,19 @@ export type IndexUpkeepOptions = {
   mostAtStart?: number;
 };
 
+async function restoreIndex(
+  { db, logger }: Pick<IndexUpkeepOptions, 'db' | 'logger'>,
+  [environment, { searchIndex }]: readonly [string, ServingEnvironment],
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const snapshot = await findSearchSnapshot(db, environment, searchIndex.shape);
+    if (snapshot) await drain(searchIndex.restore(snapshot), signal);
+  } catch (error) {
+    logger.warn({ environment, err: error }, 'The saved search index cannot be used; rebuilding it.');
+  }
+}
+
 export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
   const { db, environments, clock, logger, mostAtStart = mostNewAtStart } = options;
   const stopping = new AbortController();
@@ -69,14 +82,6 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
   let saving: Promise<void> = Promise.resolve();
   let nextSaveMs = 0;
 
-  const restoreOne = async (name: string, { searchIndex }: ServingEnvironment) => {
-    try {
-      const snapshot = await findSearchSnapshot(db, name, searchIndex.shape);
-      if (snapshot) await drain(searchIndex.restore(snapshot), stopping.signal);
-    } catch (error) {
-      logger.warn({ environment: name, err: error }, 'The saved search index cannot be used; rebuilding it.');
-    }
-  };
   /** Runs slices that order completions by the present models; ends early when the service stops. */
   const order = async (name: string, { models }: ServingEnvironment, slices: Generator<void>) => {
     orders.set(name, { models, atMs: clock() });
@@ -115,7 +120,8 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
       else if (!searchIndex.adopt(itemIndex, document)) late.leave(name);
     },
     async restore() {
-      await Promise.all(Array.from(environments, ([name, environment]) => restoreOne(name, environment)));
+      const restored = Array.from(environments, (named) => restoreIndex(options, named, stopping.signal));
+      await Promise.all(restored);
     },
     async start() {
       isFilling = false;

@@ -38,32 +38,32 @@ function waysToType(phrase: Phrase): string[][] {
 /** An order that is the same on all nodes, whatever the order of changes. */
 const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : Number(a.name > b.name));
 
+type RuleAnalyser = Pick<Analyser, 'termOf' | 'isStopWord'>;
+
+const keyOf = (words: readonly string[], { termOf }: RuleAnalyser): string => words.map(termOf).join(' ');
+
+function entriesOf(name: string, rule: Synonym, analyser: RuleAnalyser): Entry[] {
+  const from = ('words' in rule ? rule.words : rule.from).map(phraseOf);
+  const to = 'words' in rule ? from : rule.to.map(phraseOf);
+  return from.flatMap((phrase) => {
+    if (phrase.length === 0) return [];
+    const telling = phrase.filter(({ text }) => !analyser.isStopWord(text));
+    const phrases = to.filter((other) => other !== phrase && other.length > 0);
+    const typed = waysToType(telling.length > 0 ? telling : phrase);
+    return typed.map((words) => ({ name, key: keyOf(words, analyser), length: words.length, phrases }));
+  });
+}
+
 /**
  * Compares words by their terms, so that a rule for `sofa` serves `sofas`, and without stop words,
  * as queries have none.
  */
-export function createSynonyms(
-  rules: readonly Synonym[],
-  { termOf, isStopWord }: Pick<Analyser, 'termOf' | 'isStopWord'>,
-) {
+export function createSynonyms(rules: readonly Synonym[], analyser: RuleAnalyser) {
   const ruleByName = new Map<string, StoredRule>();
   const entriesByKey = new Map<string, Entry[]>();
   let longest = 0;
   let revision = 0;
 
-  const keyOf = (words: readonly string[]): string => words.map(termOf).join(' ');
-
-  const entriesOf = (name: string, rule: Synonym): Entry[] => {
-    const from = ('words' in rule ? rule.words : rule.from).map(phraseOf);
-    const to = 'words' in rule ? from : rule.to.map(phraseOf);
-    return from.flatMap((phrase) => {
-      if (phrase.length === 0) return [];
-      const telling = phrase.filter(({ text }) => !isStopWord(text));
-      const phrases = to.filter((other) => other !== phrase && other.length > 0);
-      const typed = waysToType(telling.length > 0 ? telling : phrase);
-      return typed.map((words) => ({ name, key: keyOf(words), length: words.length, phrases }));
-    });
-  };
   const remove = (name: string): Synonym | undefined => {
     const former = ruleByName.get(name);
     for (const entry of former?.entries ?? []) {
@@ -80,7 +80,7 @@ export function createSynonyms(
     revision += 1;
     const former = remove(name);
     if (rule === undefined) return former;
-    const entries = entriesOf(name, rule);
+    const entries = entriesOf(name, rule, analyser);
     ruleByName.set(name, { rule, entries });
     for (const entry of entries) {
       const all = [...(entriesByKey.get(entry.key) ?? []), entry];
@@ -102,7 +102,7 @@ export function createSynonyms(
     },
     /** Returns the phrases that are searched too when words are typed side by side. */
     expansionsOf: (words: readonly string[]): readonly Phrase[] =>
-      entriesByKey.get(keyOf(words))?.flatMap(({ phrases }) => phrases) ?? none,
+      entriesByKey.get(keyOf(words, analyser))?.flatMap(({ phrases }) => phrases) ?? none,
     put,
     /** Runs synchronous work as if the rule were in force. */
     try<T>(name: string, rule: Synonym, work: () => T): T {

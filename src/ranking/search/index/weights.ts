@@ -51,21 +51,20 @@ export type Weigher = {
 };
 
 export function createWeigher(fields: readonly SearchField[], words: Words): Weigher {
+  const tells = fields.map(({ weight }) => Number(weight >= leastTellingWeight));
   /** Sum of the last document that had the term, valid while `seenIn` names the current document. */
   let sums = new Float64Array(0);
   let seenIn = new Int32Array(0);
   let flags = new Uint16Array(0);
   let telling = new Uint8Array(0);
   let document = 0;
-
-  const makeRoom = (): void => {
+  const begin = (): void => {
+    document += 1;
     sums = grown(sums, words.termCount);
     seenIn = grown(seenIn, words.termCount);
     flags = grown(flags, words.termCount);
     telling = grown(telling, words.termCount);
   };
-
-  const tells = fields.map(({ weight }) => Number(weight >= leastTellingWeight));
 
   const addWord = (weigher: Weigher, count: number, term: number, field: number, x: number): number => {
     if (seenIn[term] === document) {
@@ -86,8 +85,7 @@ export function createWeigher(fields: readonly SearchField[], words: Words): Wei
     terms: new Int32Array(256),
     payloads: new Uint16Array(256),
     distinct(stream, start) {
-      makeRoom();
-      document += 1;
+      begin();
       let count = 0;
       let at = start;
       for (let field = 0; field < fields.length; field++) {
@@ -103,8 +101,7 @@ export function createWeigher(fields: readonly SearchField[], words: Words): Wei
       return count;
     },
     weigh(stream, start, averages) {
-      makeRoom();
-      document += 1;
+      begin();
       let count = 0;
       let at = start;
       for (let field = 0; field < fields.length; field++) {

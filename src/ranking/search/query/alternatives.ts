@@ -70,11 +70,9 @@ export function createAlternatives(options: AlternativesOptions) {
   const { index, synonyms, compounds, measures, sortedWords, termsOf } = options;
   const splitter = createSplitter({ index, compounds, termsOf });
 
-  const codesOf = (word: string): number[] =>
-    codesWith(word, { sortedWords, words: index.words }).filter((term) => index.documentFrequency(term) > 0);
-
-  const nearTo = (word: string): number[] =>
-    [...measures.equalTo(word), ...measures.near(word)].filter((term) => index.documentFrequency(term) > 0);
+  const foundIn = (terms: number[]): number[] => terms.filter((term) => index.documentFrequency(term) > 0);
+  const codesOf = (word: string) => foundIn(codesWith(word, { sortedWords, words: index.words }));
+  const nearTo = (word: string) => foundIn([...measures.equalTo(word), ...measures.near(word)]);
 
   /** Returns the words of a phrase; codes and measures in parts where the index does not know the whole. */
   const wordsOf = (phrase: Phrase): string[] =>
@@ -83,8 +81,7 @@ export function createAlternatives(options: AlternativesOptions) {
   return {
     addWord(slot: Slot): void {
       const { word } = slot;
-      const equal = measures.equalTo(word).filter((term) => index.documentFrequency(term) > 0);
-      for (const term of [...termsOf(word), ...equal])
+      for (const term of [...termsOf(word), ...foundIn(measures.equalTo(word))])
         add(slot, 'word', { terms: [term], text: word, match: 'phrase' });
       for (const number of otherNumbers(word))
         for (const term of termsOf(number))

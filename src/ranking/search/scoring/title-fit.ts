@@ -62,6 +62,25 @@ function createKindReader({
     (!isEnd(values, at, end) && isKind(values, at + 1, end) && isEnd(values, at + 2, end));
 }
 
+/** Returns the share of pairs, each word in its forms, that a title has side by side. */
+function shareKept(pairs: readonly (readonly number[])[][], { values, start, end }: Title): number {
+  if (pairs.length === 0) return 0;
+  let kept = 0;
+  for (const [first, second] of pairs) {
+    let at = start;
+    while (at + 1 < end && !(first.includes(values[at]) && second.includes(values[at + 1]))) at += 1;
+    if (at + 1 < end) kept += 1;
+  }
+  return kept / pairs.length;
+}
+
+/** @param kept share of the pairs; a title that keeps a word's neighbour is exempt from the losses */
+function gainOf({ typed, unrelated, asHead, asSold }: Mentions, kept: number): number {
+  const lost = (unrelated === 0 ? relatedShare : 0) + (asHead === 0 ? modifierShare : 0);
+  const gained = typedShare * typed + (asSold > 1 ? repeatedShare : 0);
+  return kept > 0 ? gained + companyShare * kept : gained - lost;
+}
+
 export function createTitleFit(
   index: TextIndex,
   slots: readonly Slot[],
@@ -111,26 +130,6 @@ export function createTitleFit(
     }
   };
 
-  /** Returns the share of a slot's pairs that the title has side by side. */
-  const companyOf = (slot: number, values: Int32Array, start: number, end: number): number => {
-    const pairs = company[slot];
-    if (pairs.length === 0) return 0;
-    let kept = 0;
-    for (const [first, second] of pairs) {
-      let at = start;
-      while (at + 1 < end && !(first.includes(values[at]) && second.includes(values[at + 1]))) at += 1;
-      if (at + 1 < end) kept += 1;
-    }
-    return kept / pairs.length;
-  };
-
-  /** @param kept share of the pairs; a title that keeps a word's neighbour is exempt from the losses */
-  const gainOf = ({ typed, unrelated, asHead, asSold }: Mentions, kept: number): number => {
-    const lost = (unrelated === 0 ? relatedShare : 0) + (asHead === 0 ? modifierShare : 0);
-    const gained = typedShare * typed + (asSold > 1 ? repeatedShare : 0);
-    return kept > 0 ? gained + companyShare * kept : gained - lost;
-  };
-
   return ({ values, start, end }) => {
     if (firstSaid(values, start, end) === end) return unsaid;
     read(values, start, end);
@@ -138,7 +137,7 @@ export function createTitleFit(
     let isSold = true;
     for (let slot = 0; slot < sayings.length; slot++) {
       if (sayings[slot].said === 0) continue;
-      const kept = companyOf(slot, values, start, end);
+      const kept = shareKept(company[slot], { values, start, end });
       gain += gainOf(sayings[slot], kept);
       if (kept === 0 && isLost(sayings[slot])) isSold = false;
     }

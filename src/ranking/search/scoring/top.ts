@@ -22,7 +22,6 @@ export function createTop(capacity: number, comesBefore = byPosition) {
   const keys = new Float64Array(capacity);
   let size = 0;
   let limit = 0;
-
   const fillUp = (from: number, item: number, key: number): void => {
     let at = from;
     while (at > 0) {
