@@ -30,6 +30,8 @@ export type Reply = {
 
 /** Streams of events are long; their start is enough. */
 const mostBodyBytes = 256 * 1024;
+/** First line of a stream of changes, which stays open for five minutes. */
+const streamStart = 'retry: 1000\n';
 
 export type Sender = { send(wire: Wire): Promise<Reply>; close(): void };
 
@@ -68,7 +70,7 @@ function collect({ resolve, startMs }: Parts) {
       if (reply.ms === 0) reply.ms = performance.now() - startMs;
       chunks.push(chunk);
       length += chunk.length;
-      reply.isCut = length > mostBodyBytes;
+      reply.isCut = length > mostBodyBytes || chunk.includes(streamStart);
       return reply.isCut;
     },
     end() {
