@@ -1,6 +1,8 @@
 /** A node is killed before a receiver has answered: the next one delivers the announcement, with the same id and users. */
 
 import test from 'ava';
+import { createTestDatabase } from '../support/database.ts';
+import { addressOf } from '../support/database-address.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startServedProcess } from '../support/served-process.ts';
@@ -10,7 +12,8 @@ webhooks: { allowed_networks: [127.0.0.1] }
 environments: [ { name: news, item_types: [ { name: article } ] } ]`;
 
 test('an announcement of a killed node arrives after its restart, once by its id', async (t) => {
-  const node = await startServedProcess({ deployment });
+  const { connection, pool } = await createTestDatabase(t);
+  const node = await startServedProcess({ deployment, databaseUrl: addressOf(connection) });
   t.teardown(node.remove);
   const receiver = await startReceiver(t);
   const http = createJsonClient(node);
@@ -23,6 +26,8 @@ test('an announcement of a killed node arrives after its restart, once by its id
   await http.put('/news/items/article/first', { title: 'First' });
   await receiver.until(({ length }) => length > 0);
   await node.kill();
+  for (const table of ['webhooks', 'interests'])
+    await pool.query(`update ${table} set leased_until = now() where leased_until is not null`);
   const [before] = receiver.received.splice(0);
   receiver.answerWith((response) => void response.writeHead(204).end());
   await node.restart();

@@ -1,6 +1,8 @@
 /** A node is killed while it delivers: the next one delivers every change, with the same ids. */
 
 import test from 'ava';
+import { createTestDatabase } from '../support/database.ts';
+import { addressOf } from '../support/database-address.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startServedProcess } from '../support/served-process.ts';
@@ -10,7 +12,8 @@ webhooks: { allowed_networks: [127.0.0.1] }
 environments: [ { name: shop, item_types: [ { name: product } ] } ]`;
 
 test('changes that a killed node has not delivered arrive after its restart', async (t) => {
-  const node = await startServedProcess({ deployment });
+  const { connection, pool } = await createTestDatabase(t);
+  const node = await startServedProcess({ deployment, databaseUrl: addressOf(connection) });
   t.teardown(node.remove);
   const receiver = await startReceiver(t);
   const hook = { url: receiver.url, kinds: ['items.changed'] };
@@ -21,6 +24,7 @@ test('changes that a killed node has not delivered arrive after its restart', as
     await createJsonClient(node).put(`/shop/items/product/${id}`, { title: id });
   await receiver.until(({ length }) => length > 0);
   await node.kill();
+  await pool.query('update webhooks set leased_until = now() where leased_until is not null');
   const unanswered = receiver.received.splice(0).map(({ event }) => event.id);
   receiver.answerWith((response) => void response.writeHead(204).end());
   await node.restart();
