@@ -1,5 +1,6 @@
 /** Guarantees of impressions: refused documents, lists, progress. */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { runAgainst } from '../cli/support/command.ts';
 import { impression } from './support/impressions.ts';
@@ -45,13 +46,13 @@ test('a list has the minimum while the guarantee is behind, and not when it is a
   const hasRare = async () => (await ask()).includes('rare');
   const read = async () => (await shop.http.get<Listed>(`/${shop.environment}/guarantees`)).body.guarantees;
   t.false(await hasRare());
-  while (!(await hasRare()));
+  while (!(await hasRare())) await delay(50);
   const [behind] = await read();
   t.like(behind, { configuration_id: id, guarantee_id: 'g', pace: 1 });
   t.true(behind.target > 0 && behind.target <= 5_000);
   for (let i = 0; i < 40; i++)
     await shop.track(impression('rare', { ...{ configuration_id: id, device_id: `d${i}` } }));
-  while (await hasRare());
+  while (await hasRare()) await delay(50);
   const [ahead] = await read();
   t.is(ahead.delivered, 40);
   t.is(ahead.pace ?? 0, 0);
