@@ -32,28 +32,61 @@ const noises = { worse: 1.4, better: 1 };
 function createVisitor(chance: () => number) {
   const activity = chance() ** 4;
   const tastes = Array.from({ length: itemCount }, () => chance() ** 3);
-  const rank = (noise: number) =>
-    tastes
-      .map((taste, item) => ({ item, score: taste + noise * chance() }))
-      .sort((a, b) => b.score - a.score)
-      .map(({ item }) => item)
-      .slice(0, shown);
+  const rank = (noise: number) => {
+    const scores = tastes.map((taste) => taste + noise * chance());
+    const order = scores.toSorted((a, b) => b - a);
+    return order.slice(0, shown).map((score) => scores.indexOf(score));
+  };
   const clicks = (item: number, place: number) => chance() < (activity * tastes[item]) / Math.sqrt(place + 1);
   return { listCount: 1 + Math.floor(30 * activity), rank, clicks };
 }
 
-/** Returns the visitors until an always-valid test at 5 % finds the better ranker. */
-function visitorsOfSplit(chance: () => number, most: number): number {
-  const arms = [0, 1].map(() => ({ count: 0, sum: 0, squares: 0 }));
-  for (let count = 1; count <= most; count += 1) {
+/** Returns visits drawn with replacement from those of 2,000 visitors, because drawing a visitor takes long. */
+function drawFrom<Visit>(visit: (chance: () => number) => Visit): (chance: () => number) => Visit {
+  const chance = createChance(1);
+  const visits = Array.from({ length: 2_000 }, () => visit(chance));
+  return (next) => visits[Math.floor(next() * visits.length)];
+}
+
+const clicksBy = (noise: number) =>
+  drawFrom((chance) => {
     const visitor = createVisitor(chance);
-    const arm = count % 2;
     let clicks = 0;
     for (let list = 0; list < visitor.listCount; list += 1)
-      clicks += visitor.rank(arm === 1 ? noises.better : noises.worse).filter(visitor.clicks).length;
+      clicks += visitor.rank(noise).filter(visitor.clicks).length;
+    return clicks;
+  });
+
+/** The team whose items the visitor clicked in more lists; undefined for a tie. */
+const preferredTeam = (second: number) =>
+  drawFrom((chance): 0 | 1 | undefined => {
+    const visitor = createVisitor(chance);
+    let balance = 0;
+    for (let list = 0; list < visitor.listCount; list += 1) {
+      const lists = [visitor.rank(noises.worse), visitor.rank(second)] as const;
+      const options = { size: shown, keyOf: String, coin: () => chance() < 0.5 };
+      const clicked = draftTeams<number>(lists, options).filter(({ item }, place) =>
+        visitor.clicks(item, place),
+      );
+      for (const team of new Set(clicked.map((one) => one.team))) balance += team === 1 ? 1 : -1;
+    }
+    return balance === 0 ? undefined : balance > 0 ? 1 : 0;
+  });
+
+const most = 20_000;
+
+/** Returns the visitors until an always-valid test at 5 % finds the better ranker. */
+function visitorsOfSplit(
+  chance: () => number,
+  clicks: readonly ((chance: () => number) => number)[],
+): number {
+  const arms = [0, 1].map(() => ({ count: 0, sum: 0, squares: 0 }));
+  for (let count = 1; count <= most; count += 1) {
+    const arm = count % 2;
+    const clicked = clicks[arm](chance);
     arms[arm].count += 1;
-    arms[arm].sum += clicks;
-    arms[arm].squares += clicks * clicks;
+    arms[arm].sum += clicked;
+    arms[arm].squares += clicked * clicked;
     if (count % 100 > 0) continue;
     const { isSignificant, value } = compare(meanOf(arms[0]), meanOf(arms[1]), 'alwaysValid', 0.95);
     if (isSignificant && value > 0) return count;
@@ -61,48 +94,34 @@ function visitorsOfSplit(chance: () => number, most: number): number {
   return most;
 }
 
-/** Returns the team whose items the visitor clicked in more lists; undefined for a tie. */
-function preferredTeam(chance: () => number, second: number): 0 | 1 | undefined {
-  const visitor = createVisitor(chance);
-  let balance = 0;
-  for (let list = 0; list < visitor.listCount; list += 1) {
-    const lists = [visitor.rank(noises.worse), visitor.rank(second)] as const;
-    const options = { size: shown, keyOf: String, coin: () => chance() < 0.5 };
-    const clicked = draftTeams<number>(lists, options).filter(({ item }, place) =>
-      visitor.clicks(item, place),
-    );
-    for (const team of new Set(clicked.map((one) => one.team))) balance += team === 1 ? 1 : -1;
-  }
-  return balance === 0 ? undefined : balance > 0 ? 1 : 0;
-}
-
 /** Returns the visitors until a team is preferred, and whether it is the second one. */
-function interleave(chance: () => number, second: number, most: number) {
+function interleave(chance: () => number, preferred: ReturnType<typeof preferredTeam>, longest = most) {
   const wins = [0, 0];
-  for (let count = 1; count <= most; count += 1) {
-    const team = preferredTeam(chance, second);
+  for (let count = 1; count <= longest; count += 1) {
+    const team = preferred(chance);
     if (team !== undefined) wins[team] += 1;
     if (count % 20 === 0 && checkSampleRatio(wins, [0.5, 0.5]).pValue < 0.05)
       return { count, isSecond: wins[1] > wins[0] };
   }
-  return { count: most, isSecond: undefined };
+  return { count: longest, isSecond: undefined };
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 test('interleaving finds the better ranker with about a tenth of the visitors of a split', (t) => {
   const runs = Array.from({ length: 5 }, (_, seed) => seed + 1);
-  const drafts = runs.map((seed) => interleave(createChance(seed), noises.better, 20_000));
+  const preferred = preferredTeam(noises.better);
+  const drafts = runs.map((seed) => interleave(createChance(seed), preferred));
   const draft = median(drafts.map(({ count }) => count));
-  const split = median(runs.map((seed) => visitorsOfSplit(createChance(seed), 20_000)));
+  const clicks = [noises.worse, noises.better].map(clicksBy);
+  const split = median(runs.map((seed) => visitorsOfSplit(createChance(seed), clicks)));
   t.true(drafts.filter(({ isSecond }) => isSecond).length >= 4);
   t.true(draft * 9 < split, `${draft} of ${split}`);
 });
 
 test('equal rankers are rarely told apart', (t) => {
   const runs = Array.from({ length: 100 }, (_, seed) => seed + 5_000);
-  const found = runs.filter(
-    (seed) => interleave(createChance(seed), noises.worse, 400).isSecond !== undefined,
-  );
+  const preferred = preferredTeam(noises.worse);
+  const found = runs.filter((seed) => interleave(createChance(seed), preferred, 400).isSecond !== undefined);
   t.true(found.length <= 5, `${found.length}`);
 });
