@@ -1,76 +1,67 @@
-/** Assigns test files to processes: `npm test` starts ten processes instead of one per file. */
+/** Assigns test files to processes: `npm test` starts 16 processes instead of one per file. */
 
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * Shares of the files by process, in the order of start. Five run at a time on two cores: three
- * for the whole time, and beside them first the stories of the browser, then two processes, and
- * three short ones, so that all end together.
+ * Five run at a time on two cores, and a process that ends is followed by the next one, so equal
+ * parts end together, however long their tests wait. A process costs two seconds to load.
  */
-const shares = [4, 4, 4, 2.5, 2.5, 1, 1, 1];
+const processCount = 16;
 
-/**
- * Long files, and the number of average files that take as long: 0.3 CPU seconds of the test, its
- * children and the database. A second of waiting counts as 0.4.
- */
+/** CPU seconds of long files: of the test, its children and the database. */
 const long: Record<string, number> = {
-  'cli/audiences': 9,
-  'cli/batches': 13,
-  'cli/command-line': 13,
-  'cli/configurations/rules-as-code': 19,
-  'cli/local-clients': 30,
-  'cli/one-address': 33,
-  'cli/outcome': 12,
-  'cli/serve-faults': 16,
-  'cli/serve-signals': 16,
-  'clients/browser': 11,
-  'clients/packages': 36,
-  'contract/admission-table': 23,
-  'contract/backup': 26,
-  'contract/bad-input': 13,
-  'contract/bad-input-endurance': 22,
-  'contract/batches': 27,
-  'contract/batches-killed': 44,
-  'contract/cut-off': 16,
-  'contract/people': 16,
-  'contract/recommendation-people': 10,
-  'contract/repeat-purchases': 20,
-  'contract/request-costs': 83,
-  'contract/restart': 22,
-  'contract/rolling-restart': 34,
-  'contract/rows-left': 30,
-  'contract/searches-invariants': 10,
-  'contract/searches-queries': 24,
-  'contract/searches-restart': 10,
-  'contract/several-nodes': 42,
-  'contract/stopped-database': 13,
-  'contract/trainings': 10,
-  'contract/trainings-kept': 36,
-  'deployment/demo-lists': 70,
-  'docs/examples': 77,
-  'docs/programs': 19,
-  'events/people/people': 11,
-  'fuzz/fuzz': 12,
-  'handlers/administration/load-demo': 20,
-  'jobs/diagnostics/doctor': 14,
-  'jobs/evaluation/blend': 40,
-  'jobs/evaluation/evaluate': 15,
-  'jobs/training/trainer': 31,
-  'ranking/lists/person/unrecorded-people': 14,
-  'ranking/lists/threads/list-threads': 23,
-  'ranking/rules/compose': 9,
-  'ranking/rules/joint': 13,
-  'ranking/runtime/memory-of-callers': 16,
-  'reference/examples': 15,
-  'reference/reference-page': 13,
-  'repository/backup/backup': 16,
-  'repository/embedded/embedded-postgres': 34,
-  'repository/events/histories': 9,
-  'repository/items/items': 18,
-  'repository/migrations': 9,
-  'servers/telemetry/service': 10,
+  'cli/configurations/rules-as-code': 5,
+  'cli/local-clients': 11,
+  'cli/one-address': 11,
+  'cli/outcome': 5,
+  'cli/serve-faults': 9,
+  'cli/serve-signals': 7,
+  'clients/packages': 11,
+  'contract/admission-table': 10,
+  'contract/backup': 9,
+  'contract/bad-input': 7,
+  'contract/bad-input-endurance': 11,
+  'contract/batches': 9,
+  'contract/batches-killed': 7,
+  'contract/experiments': 5,
+  'contract/exploration': 8,
+  'contract/mcp/protocol': 5,
+  'contract/people': 7,
+  'contract/recommendation-pages': 5,
+  'contract/recommendation-people': 7,
+  'contract/repeat-purchases': 9,
+  'contract/request-costs': 40,
+  'contract/restart': 7,
+  'contract/rolling-restart': 10,
+  'contract/rows-left': 8,
+  'contract/searches-queries': 5,
+  'contract/several-nodes': 14,
+  'contract/trainings-kept': 6,
+  'deployment/demo-lists': 33,
+  'docs/examples': 23,
+  'docs/programs': 6,
+  'function-lengths': 5,
+  'fuzz/fuzz': 8,
+  'handlers/administration/load-demo': 5,
+  'handlers/items/feeds': 5,
+  'jobs/alerts/watch-placements': 8,
+  'jobs/diagnostics/doctor': 7,
+  'jobs/evaluation/blend': 14,
+  'jobs/evaluation/policy/off-policy': 9,
+  'jobs/guarantees/guarantees': 12,
+  'jobs/training/trainer': 9,
+  'ranking/lists/person/unrecorded-people': 7,
+  'ranking/lists/threads/list-threads': 7,
+  'reference/examples': 6,
+  'repository/backup/backup': 8,
+  'repository/embedded/embedded-postgres': 9,
+  'repository/items/items': 6,
+  'repository/plans': 7,
 };
+
+/** CPU seconds of other files, on average. */
+const usual = 0.7;
 
 /** Each takes as long as a whole process. */
 const alone = ['test/browser/console.test.ts', 'test/browser/console-work.test.ts'];
@@ -93,12 +84,10 @@ export function divideTests(root: string): string[] {
   const shareProcess = JSON.stringify(resolve(import.meta.dirname, 'share-process.ts'));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const parts = shares.map((share) => ({ share, length: 0, paths: [] as string[] }));
+  const parts = Array.from({ length: processCount }, () => ({ length: 0, paths: [] as string[] }));
   for (const path of sharing) {
-    const length = lengthOf(path);
-    const filled = (part: (typeof parts)[number]) => (part.length + length) / part.share;
-    const emptiest = parts.reduce((best, part) => (filled(part) < filled(best) ? part : best));
-    emptiest.length += length;
+    const emptiest = parts.reduce((best, part) => (part.length < best.length ? part : best));
+    emptiest.length += lengthOf(path);
     emptiest.paths.push(join(root, path));
   }
   const processes = parts.map(({ paths }, number) => {
@@ -114,7 +103,7 @@ export function divideTests(root: string): string[] {
 }
 
 function lengthOf(path: string): number {
-  return long[nameOf(path)] ?? 1;
+  return long[nameOf(path)] ?? usual;
 }
 
 /** Below `test/`. */
