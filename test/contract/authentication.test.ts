@@ -1,4 +1,7 @@
-/** Authentication: tokens, scopes by operation and environment, public operations, write keys. */
+/**
+ * Authentication over the wire: tokens, forgeries, write keys. Who may call which operation is in
+ * admission-table.test.ts, each reason for a refusal in security/authenticate.test.ts.
+ */
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,18 +21,16 @@ import {
 } from 'jose';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { requestToken, shopDeployment, startTestService } from '../support/service.ts';
-import { everywhere, inEnvironment, publicOperations, view } from './authentication/operations-by-scope.ts';
 import { createClients } from './support/clients.ts';
 import type { Problem } from './support/http.ts';
 import type { Operation } from './support/operation.ts';
 import { createTransports, isAnsweredEverywhere } from './support/same-answer.ts';
 import {
   createEvents,
+  createRecommendations,
   createSearch,
-  getAudience,
   getItem,
   listConfigurations,
-  putItem,
 } from './support/spelled-operations.ts';
 import { testedService } from './support/tested-service.ts';
 
@@ -37,7 +38,6 @@ const service = testedService();
 const clients = forAllTests('the clients', () => createClients(service));
 
 const unauthenticated = { status: 401, reason: 'unauthenticated' };
-const scopeMissing = { status: 403, reason: 'scope_missing' };
 
 async function reasonOf(operation: Operation, token: string | null): Promise<string> {
   const { outcome } = await service.transports.http(operation, token);
@@ -228,51 +228,6 @@ test('a refusal names the authentication scheme', async (t) => {
   t.is(response.headers.get('www-authenticate'), 'Bearer');
 });
 
-const refusals = ['UNAUTHENTICATED', 'SCOPE_MISSING'];
-
-for (const [area, operations] of Object.entries(inEnvironment)) {
-  test(`${area}:{environment} is required and sufficient for its operations`, async (t) => {
-    const other = area === 'items' ? 'events' : 'items';
-    const here = await clients.create(`${area}:shop`);
-    const all = await clients.create(`${area}:*`);
-    const stranger = await clients.create(`${other}:*`);
-    const head = await clients.create('admin:shop');
-    for (const make of operations) {
-      for (const client of [here, all, head])
-        t.false(refusals.includes(await reasonOf(make('shop'), client.authorization)), make('shop').path);
-      for (const client of [here, head])
-        await isAnsweredEverywhere(t, service.transports, make('news'), scopeMissing, client);
-      t.false(refusals.includes(await reasonOf(make('news'), all.authorization)));
-      await isAnsweredEverywhere(t, service.transports, make('shop'), scopeMissing, stranger);
-      await isAnsweredEverywhere(t, service.transports, make('shop'), unauthenticated, {
-        authorization: null,
-      });
-    }
-  });
-}
-
-for (const [area, operations] of Object.entries(everywhere)) {
-  test(`${area}:* is required for operations without an environment`, async (t) => {
-    const all = await clients.create(`${area}:*`);
-    const here = await clients.create(`${area}:shop`);
-    for (const operation of operations) {
-      t.false(refusals.includes(await reasonOf(operation, all.authorization)));
-      await isAnsweredEverywhere(t, service.transports, operation, scopeMissing, here);
-      await isAnsweredEverywhere(t, service.transports, operation, unauthenticated, { authorization: null });
-    }
-  });
-}
-
-for (const [area, operations] of Object.entries(publicOperations)) {
-  test(`${area} are public: no token or scope is required`, async (t) => {
-    const stranger = await clients.create('items:news');
-    for (const make of operations) {
-      for (const token of [null, stranger.authorization])
-        t.false(refusals.includes(await reasonOf(make('shop'), token)), make('shop').path);
-    }
-  });
-}
-
 test('public operations and the lifetime of tokens are settings', async (t) => {
   const settings = 'authentication: { public_operations: [searches], token_lifetime_seconds: 90 }';
   const closed = await startTestService(t, `${settings}\n${shopDeployment}`);
@@ -281,8 +236,8 @@ test('public operations and the lifetime of tokens are settings', async (t) => {
     const { outcome } = await call(operation, null);
     return outcome.ok ? 'ok' : outcome.reason;
   };
-  for (const make of publicOperations.recommendations) t.is(await reason(make('shop')), 'UNAUTHENTICATED');
-  for (const make of publicOperations.searches) t.not(await reason(make('shop')), 'UNAUTHENTICATED');
+  t.is(await reason(createRecommendations({})), 'UNAUTHENTICATED');
+  t.not(await reason(createSearch({})), 'UNAUTHENTICATED');
   const { exp, iat } = decodeJwt(closed.authorization.slice('Bearer '.length));
   t.is(exp! - iat!, 90);
 });
@@ -296,10 +251,12 @@ test('a disabled client gets no token, and its tokens are invalid', async (t) =>
 });
 
 const origin = 'https://shop.example';
+const view = { event_type: 'page_visit', device_id: 'd', page_type: 'home' };
 
-type KeyUse = { operation?: Operation; header?: string; query?: string; from?: string };
+type KeyUse = { header?: string; query?: string; from?: string };
 
-async function useKey({ operation = createEvents([view]), header, query, from }: KeyUse): Promise<string> {
+async function useKey({ header, query, from }: KeyUse): Promise<string> {
+  const operation = createEvents([view]);
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (header !== undefined) headers.authorization = `Bearer ${header}`;
   if (from !== undefined) headers.origin = from;
@@ -328,30 +285,6 @@ test('a write key sends events from the pages of its origins', async (t) => {
     t.is(await useKey({ header: key, from }), '403 origin_not_allowed', `from ${from}`);
     t.is(await useKey({ query: key, from }), '403 origin_not_allowed', `from ${from}`);
   }
-});
-
-test('a write key may call no other operation', async (t) => {
-  const key = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
-  const use = (operation: Operation) => useKey({ operation, header: key, from: origin });
-  t.is(await use(createEvents([view], 'news')), '403 scope_missing');
-  t.is(await use(putItem({ itemId: 'x' }, {})), '403 scope_missing');
-  t.is(await use(listConfigurations), '403 scope_missing');
-  t.is(await use(getAudience({ audience_id: 'x' })), '403 scope_missing');
-});
-
-test('an unknown or disabled write key is 401', async (t) => {
-  const key = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
-  await clients.disable(key);
-  for (const value of [key, `wk_${'0'.repeat(32)}`, 'wk_', 'nonsense'])
-    t.is(await useKey({ query: value, from: origin }), '401 unauthenticated', value);
-});
-
-test('a token together with a write key is 401', async (t) => {
-  const key = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
-  t.is(
-    await useKey({ header: service.authorization.slice(7), query: key, from: origin }),
-    '401 unauthenticated',
-  );
 });
 
 test('a write key is no client of the token endpoint', async (t) => {

@@ -359,8 +359,3 @@ test('gRPC: a message of any bytes gets a documented code', async (t) => {
   });
   await fc.assert(property, { numRuns: 200 });
 });
-
-test('gRPC: an unknown method or service is UNIMPLEMENTED', async (t) => {
-  t.is(await callRaw('/personalisation.v1.EventService/Nothing', Buffer.alloc(0)), 12);
-  t.is(await callRaw('/nothing.Service/Nothing', Buffer.alloc(0)), 12);
-});

@@ -371,28 +371,6 @@ for (const [title, request, reason, pointers = []] of failures) {
   });
 }
 
-const strangers: [title: string, authorization: string][] = [
-  ['without a token', ''],
-  ['with a broken token', 'Bearer x.y.z'],
-];
-
-for (const [title, authorization] of strangers) {
-  test(`every stream refuses a caller ${title}`, async (t) => {
-    const stranger = createStreamClients({ ...service, authorization });
-    t.teardown(stranger.close);
-    const expected = { reason: 'UNAUTHENTICATED', code: 16 };
-    const items = { environment: 'limits', items: lines([article('a')]) };
-    t.like(await failureOf(importItems([items], stranger)), expected);
-    t.like(
-      await failureOf(importEvents([{ environment: 'limits', events: lines([visit()]) }], stranger)),
-      expected,
-    );
-    t.like(await failureOf(exportEvents(stranger, 'limits')), expected);
-    const request = { environment: 'limits', item_types: [] };
-    t.like(await failureOf(readAll(stranger.items.exportItems(request, stranger.metadata))), expected);
-  });
-}
-
 test('an imported item is recommended at once', async (t) => {
   const http = createJsonClient(service);
   await importItems([{ environment: 'limits', items: lines([article('at once')]) }]);
