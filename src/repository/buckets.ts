@@ -5,6 +5,7 @@
  * number is chosen when the database is created and never changes.
  */
 
+import { hashText } from '../ranking/runtime/hash.ts';
 import type { Database } from './database.ts';
 
 /** Few, since each costs a statement in every aggregation; clusters have more (docs/scaling.md). */
@@ -50,9 +51,7 @@ export function bucketOf(bucketCount: number, first: string, second = '', third 
 }
 
 function hashInto(start: number, text: string): number {
-  let hash = start;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return Math.imul(hash ^ 0xffff, 0x01000193);
+  return Math.imul(hashText(text, start) ^ 0xffff, 0x01000193);
 }
 
 /**

@@ -3,6 +3,8 @@
  * each visit has its own stream. FNV-1a hashes the text to 32 bits, and mulberry32 draws from them.
  */
 
+import { hashText } from '../../ranking/runtime/hash.ts';
+
 export type Chance = {
   /** In [0, 1). */
   fraction(): number;
@@ -16,7 +18,7 @@ export type Chance = {
 };
 
 export function createChance(seed: string): Chance {
-  const fraction = mulberry32(fnv1a(seed));
+  const fraction = mulberry32(hashText(seed));
   return {
     fraction,
     whole: (min, max) => min + Math.floor(fraction() * (max - min + 1)),
@@ -24,14 +26,6 @@ export function createChance(seed: string): Chance {
     pick: (choices) => choices[Math.floor(fraction() * choices.length)],
     weighted: (weights) => weightedIndex(weights, fraction()),
   };
-}
-
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return hash >>> 0;
 }
 
 function mulberry32(seed: number): () => number {

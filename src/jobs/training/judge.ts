@@ -7,6 +7,7 @@
  * training, so only later events are questions.
  */
 
+import { meanOf } from '../../ranking/models/arrays/statistics.ts';
 import { stringAt, stringCount } from '../../ranking/models/arrays/string-table.ts';
 import type { TrainedModels } from '../../ranking/models/artefact.ts';
 import { type BlendWeights, defaultBlendWeights, type SeedProfiles } from '../../ranking/models/blend.ts';
@@ -141,8 +142,4 @@ function mappingOf({ itemKeys: table }: TrainedModels, itemKeys: ItemKeys): Inde
     if (itemIndex >= 0) localOf[itemIndex] = local;
   }
   return { localOf, itemIndexOf };
-}
-
-function meanOf(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

@@ -6,6 +6,7 @@
  */
 
 import { createCache } from '../runtime/cache.ts';
+import { partitionPoint } from '../runtime/partition-point.ts';
 import type { Catalog } from './catalog.ts';
 import type { Value } from './typed-columns.ts';
 
@@ -98,14 +99,7 @@ function createOrder(catalog: Catalog, { orderBy, descending, ranks }: BrowseQue
 }
 
 function countTo(items: readonly number[], place: BrowsePlace, { placeOf, compare: order }: Order): number {
-  let start = 0;
-  let end = items.length;
-  while (start < end) {
-    const middle = (start + end) >> 1;
-    if (order(placeOf(items[middle]), place) <= 0) start = middle + 1;
-    else end = middle;
-  }
-  return start;
+  return partitionPoint(0, items.length, (at) => order(placeOf(items[at]), place) <= 0);
 }
 
 const isLacking = (value: Value | undefined): value is undefined =>

@@ -8,6 +8,7 @@
  * candidates are then scored exactly.
  */
 
+import { partitionPoint } from '../runtime/partition-point.ts';
 import { type Accumulator, add, begin, createAccumulator } from './arrays/accumulator.ts';
 import { createRowsBuilder, groupBy, type Rows } from './arrays/rows.ts';
 import { beginTopN, createTopN, finishTopN, offer, offerTouched, type TopN } from './arrays/top-n.ts';
@@ -88,14 +89,8 @@ export function similarTo(
 
 /** Returns the feature id of a hash, or -1. */
 export function findHash(hashes: Float64Array, hash: number): number {
-  let low = 0;
-  let high = hashes.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (hashes[middle] < hash) low = middle + 1;
-    else high = middle;
-  }
-  return hashes[low] === hash ? low : -1;
+  const at = partitionPoint(0, hashes.length, (place) => hashes[place] < hash);
+  return hashes[at] === hash ? at : -1;
 }
 
 /** Item vectors of length 1, rarest feature first; rows of items, scored by weight. */
@@ -201,14 +196,8 @@ function windowAround(item: number, { offsets, items }: Rows, feature: number, s
   const start = offsets[feature];
   const end = offsets[feature + 1];
   if (end - start <= size) return { start, end };
-  let low = start;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (items[middle] < item) low = middle + 1;
-    else high = middle;
-  }
-  const first = Math.min(Math.max(start, low - (size >> 1)), end - size);
+  const own = partitionPoint(start, end, (at) => items[at] < item);
+  const first = Math.min(Math.max(start, own - (size >> 1)), end - size);
   return { start: first, end: first + size };
 }
 

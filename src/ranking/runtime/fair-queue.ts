@@ -7,6 +7,7 @@
  * of another by no more than the job under way. Within a flow the cheapest job comes first, because
  * callers may share an address.
  */
+import { partitionPoint } from './partition-point.ts';
 
 export type FairJob = {
   /** Identifies the caller. */
@@ -97,11 +98,6 @@ function endOf({ startsAt, jobs }: Flow<FairJob>): number {
 
 /** Inserts a job behind those of equal cost. */
 function insertByCost<Job extends FairJob>(jobs: Job[], job: Job): void {
-  let [low, high] = [0, jobs.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (jobs[middle].cost <= job.cost) low = middle + 1;
-    else high = middle;
-  }
-  jobs.splice(low, 0, job);
+  const place = partitionPoint(0, jobs.length, (at) => jobs[at].cost <= job.cost);
+  jobs.splice(place, 0, job);
 }

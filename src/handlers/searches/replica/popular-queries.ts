@@ -1,6 +1,7 @@
 /** Popular queries by their prefix, read from the database every few seconds. */
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
+import { partitionPoint } from '../../../ranking/runtime/partition-point.ts';
 import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
 import { createBlocklist } from '../../../ranking/search/suggestions/suggestible.ts';
 import type { Database } from '../../../repository/database.ts';
@@ -56,7 +57,11 @@ export function createPopularQueries({ db, environments, logger }: PopularQuerie
     startingWith(environment, prefix, limit) {
       const all = sorted.get(environment) ?? [];
       const best: RankedQueries = [];
-      for (let at = firstFrom(all, prefix); at < all.length && all[at].query.startsWith(prefix); at++) {
+      for (
+        let at = partitionPoint(0, all.length, (at) => all[at].query < prefix);
+        at < all.length && all[at].query.startsWith(prefix);
+        at++
+      ) {
         const one = all[at];
         if (one.query === prefix || (best.length === limit && one.rank > best[limit - 1].rank)) continue;
         if (best.length === limit) best.pop();
@@ -75,16 +80,4 @@ export function createPopularQueries({ db, environments, logger }: PopularQuerie
     },
     stop: reading.stop,
   };
-}
-
-/** Returns the position of the first query not below the prefix. */
-function firstFrom(all: RankedQueries, prefix: string): number {
-  let low = 0;
-  let high = all.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (all[middle].query < prefix) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

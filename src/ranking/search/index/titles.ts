@@ -2,13 +2,12 @@
  * Items by the hash of their folded title. Different titles may share a hash, so readers compare
  * the titles themselves.
  */
+import { hashText } from '../../runtime/hash.ts';
 import { foldTitle } from '../analysis/fold.ts';
 import { createHashChains } from './hash-chains.ts';
 
-/** FNV-1a over UTF-16 units. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  const hash = hashText(text);
   return hash ^ (hash >>> 15);
 }
 

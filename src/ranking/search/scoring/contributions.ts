@@ -1,4 +1,6 @@
 /** Explains the text score of an item, word by word and field by field, with the arithmetic of the scan. */
+
+import { partitionPoint } from '../../runtime/partition-point.ts';
 import type { Place, TextIndex } from '../index/index.ts';
 import { titleOf } from '../index/streams.ts';
 import { impactMask } from '../index/weights.ts';
@@ -24,14 +26,9 @@ function payloadOf(
 ): number | undefined {
   const range = postingsOf(index, segment, alternative);
   if (!range) return undefined;
-  let low = range.start;
-  let high = range.end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (range.docs[middle] < ordinal) low = middle + 1;
-    else high = middle;
-  }
-  return low < range.end && range.docs[low] === ordinal ? range.payloads[low] : undefined;
+  const { start, end, docs, payloads } = range;
+  const at = partitionPoint(start, end, (place) => docs[place] < ordinal);
+  return at < end && docs[at] === ordinal ? payloads[at] : undefined;
 }
 
 /** Returns BM25F's sum of terms by field, before saturation: a field's share is proportional to it. */
