@@ -1,18 +1,21 @@
 /**
- * A warning that an overload would repeat for each request. It is logged at once, then at most once
- * a second with the number of those left out, because a line per request would make the overload
- * worse.
+ * A warning that an overload would repeat for each request. It is logged at once, then after pauses
+ * with the number of those left out, because a line per request would make the overload worse.
  */
 
 import type { Logger } from 'pino';
 
-const pauseMs = 1_000;
+type Options = {
+  /** Milliseconds between two lines [1,000]. */
+  pauseMs?: number;
+  /** A monotonic clock, in milliseconds. */
+  nowMs?: () => number;
+};
 
-/** @param nowMs A monotonic clock, in milliseconds. */
 export function createSparingWarning(
   logger: Pick<Logger, 'warn'>,
   message: string,
-  nowMs: () => number = () => performance.now(),
+  { pauseMs = 1_000, nowMs = () => performance.now() }: Options = {},
 ): (facts: object) => void {
   let loggedMs = Number.NEGATIVE_INFINITY;
   let leftOutCount = 0;

@@ -9,6 +9,7 @@
 import type { Logger } from 'pino';
 import { createPeriodic } from './periodic.ts';
 import { createSingleFlight } from './single-flight.ts';
+import { createSparingWarning } from './sparing-warning.ts';
 import { withinTime } from './within-time.ts';
 
 type EntryBounds = { entries: number; bytes: number };
@@ -60,14 +61,19 @@ const dropLogPauseMs = 60_000;
 
 export function createWriteBehind<Entry>(options: WriteBehindOptions<Entry>): WriteBehind<Entry> {
   const { name, bytesOf, most, logger } = options;
-  const drops = createDropLog(name, logger);
+  const warnOfDrop = createSparingWarning(logger, `Dropped: ${name}.`, { pauseMs: dropLogPauseMs });
+  let droppedCount = 0;
+  const noteDrop = (facts: object) => {
+    droppedCount += 1;
+    warnOfDrop({ ...facts, dropped: droppedCount });
+  };
   const size = createSize(bytesOf);
   let waiting = new Map<string, Entry>();
   const sender = createSender(options, {
     onDone: size.subtract,
     onRefused(entry, error) {
       size.subtract([entry]);
-      drops.note({ err: error });
+      noteDrop({ err: error });
     },
   });
   /** Entries added during a flush wait for the next one, so that the flush ends. */
@@ -88,7 +94,7 @@ export function createWriteBehind<Entry>(options: WriteBehindOptions<Entry>): Wr
     get: (key) => waiting.get(key),
     add(key, entry) {
       if (size.entries >= most.entries || size.bytes + bytesOf(entry) > most.bytes) {
-        drops.note({ waiting: size.entries, bytes: size.bytes });
+        noteDrop({ waiting: size.entries, bytes: size.bytes });
         return false;
       }
       waiting.set(key, entry);
@@ -114,7 +120,7 @@ export function createWriteBehind<Entry>(options: WriteBehindOptions<Entry>): Wr
       return size.entries;
     },
     get droppedCount() {
-      return drops.count;
+      return droppedCount;
     },
   };
 }
@@ -134,23 +140,6 @@ function createSize<Entry>(bytesOf: (entry: Entry) => number) {
     },
     get bytes() {
       return bytes;
-    },
-  };
-}
-
-/** Counts dropped entries and logs the number, at once and then at most once a minute. */
-function createDropLog(name: string, logger: Pick<Logger, 'warn'>) {
-  let count = 0;
-  let loggedMs = Number.NEGATIVE_INFINITY;
-  return {
-    note(facts: object) {
-      count += 1;
-      if (performance.now() - loggedMs < dropLogPauseMs) return;
-      loggedMs = performance.now();
-      logger.warn({ ...facts, dropped: count }, `Dropped: ${name}.`);
-    },
-    get count() {
-      return count;
     },
   };
 }
