@@ -86,7 +86,7 @@ for (const {
   test(`${title} is ${expected.status} ${expected.reason}`, async (t) => {
     const response = await fetch(service.baseUrl + path, {
       method,
-      body: body as RequestInit['body'],
+      body,
       headers: {
         authorization: service.authorization,
         'content-type': 'application/json',

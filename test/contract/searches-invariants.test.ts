@@ -117,60 +117,6 @@ test('every enabled item is found by its exact title, in the best tier', async (
   }
 });
 
-test('disabled items and earlier titles are never found', async (t) => {
-  const disabled = new Set(items.filter((one) => !isEnabled(one)).map((one) => one.item_id));
-  t.true(disabled.size > 0);
-  for (const q of [...queries, ...items.map(({ title }) => title)])
-    t.deepEqual(
-      (await find({ q })).filter((id) => disabled.has(id)),
-      [],
-      q,
-    );
-  t.false((await find({ q: 'before p3', autocorrect: false })).includes('p3'));
-});
-
-test('filters give the same items as a scan of the whole result', async (t) => {
-  const byId = new Map(items.map((item) => [item.item_id, item]));
-  const filters: [object, (item: Item) => boolean][] = [
-    [{ brand: 'b1' }, ({ brand }) => brand === 'b1'],
-    [
-      { brand: ['b1', 'b3'], price: 2 },
-      ({ brand, price }) => (brand === 'b1' || brand === 'b3') && price === 2,
-    ],
-    [{ price: [0, 1] }, ({ price }) => price < 2],
-    [{ brand: 'nobody' }, () => false],
-  ];
-  for (const q of queries) {
-    const all = await find({ q });
-    for (const [filter, passes] of filters) {
-      const scanned = all.filter((id) => passes(byId.get(id)!));
-      t.deepEqual((await find({ q, filter_by: filter })).toSorted(), scanned.toSorted(), q);
-    }
-  }
-});
-
-test('grouping splits the whole result by the values of its items', async (t) => {
-  const byId = new Map(items.map((item) => [item.item_id, item]));
-  for (const q of queries) {
-    const all = await find({ q });
-    const lists = await search({ q, group_by: ['colors'] });
-    const names = new Set(
-      all.flatMap((id) => (byId.get(id)!.colors.length > 0 ? byId.get(id)!.colors : ['other'])),
-    );
-    t.is(lists.length, names.size, q);
-    for (const { list_name: name, items: found } of lists) {
-      const color = name.replace('colors: ', '');
-      const stands = (id: string) =>
-        name === 'other' ? byId.get(id)!.colors.length === 0 : byId.get(id)!.colors.includes(color);
-      t.deepEqual(
-        found.map(({ item_id: id }) => id).toSorted(),
-        all.filter(stands).toSorted(),
-        `${q}, ${name}`,
-      );
-    }
-  }
-});
-
 test('a node with a rebuilt index finds the same as one that followed the writes', async (t) => {
   const node = await startNode();
   t.teardown(node.stop);
