@@ -26,6 +26,9 @@ for (const zone of ['UTC', 'Asia/Kolkata', 'Europe/Berlin']) {
 }
 
 for (const text of [
+  '',
+  'yesterday',
+  '2026-13-45',
   '7',
   '12',
   'day 3',
@@ -41,5 +44,5 @@ for (const text of [
 
 test('a count is a whole number from 1', (t) => {
   t.is(parseCount('12'), 12);
-  for (const text of ['0', '-1', '1.5', '1e3', ' 1']) t.throws(() => parseCount(text));
+  for (const text of ['0', '-1', '1.5', '1e3', ' 1', 'all']) t.throws(() => parseCount(text));
 });
