@@ -3,7 +3,8 @@
  *
  * Neighbours in the list share a prefix, and so the first rows of their distance matrix; a prefix
  * that is too far away is skipped with all its words. The walk visits a few per cent of a vocabulary
- * and, unlike an index of deletions (SymSpell), needs no memory and no update.
+ * and, unlike an index of deletions (SymSpell), needs no memory and no update. A row is computed in
+ * two integers, as in Wu and Manber, "Fast text searching allowing errors" (CACM 1992).
  *
  * Distance: insertion, deletion, substitution, and transposition of neighbours (optimal string
  * alignment), in UTF-16 code units.
@@ -19,127 +20,133 @@ export type FuzzyWalk = {
   visit: (word: string, distance: number) => void;
 };
 
+/** Longer words are cut; 64 is the longest word of an index. */
+const longest = 68;
+const longestQuery = longest - 4;
+const width = longest + 1;
+
+const levelBits = 8;
+/** Copies the bits of level 0 to every level. */
+const everyLevel = 0x01010101;
+
 export function createFuzzyWalker() {
   const rows = createDistanceRows();
-
-  /**
-   * Fills the rows after `from`. Returns the depth at which the word went out of reach, else its
-   * length plus 1.
-   */
-  const fillRows = (
-    codes: Uint16Array,
-    start: number,
-    end: number,
-    from: number,
-    maxDistance: number,
-  ): number => {
-    const depths = Math.min(end - start, longest);
-    for (let depth = from + 1; depth <= depths; depth++) {
-      rows.fill(codes, start, depth, maxDistance);
-      // A transposition reaches two rows back and costs one.
-      if (rows.leastOf(depth) > maxDistance && rows.leastOf(depth - 1) >= maxDistance) return depth;
-    }
-    return depths + 1;
-  };
 
   return {
     walk(
       { words, codes, starts, shared, next }: WordList,
-      { query: typed, maxDistance, prefix = false, visit }: FuzzyWalk,
+      { query, maxDistance, prefix = false, visit }: FuzzyWalk,
     ): void {
-      rows.begin(typed);
+      rows.begin(query, maxDistance);
       /** Rows that are right for the next word, as far as it shares the letters. */
       let valid = 0;
       for (let at = 0; at < words.length; ) {
         const start = starts[at];
-        const wordLength = Math.min(starts[at + 1] - start, longest);
-        const stop = fillRows(codes, start, starts[at + 1], Math.min(valid, shared[at]), maxDistance);
-        valid = Math.min(stop, wordLength);
-        const isWhole = stop > wordLength;
-        if (prefix && rows.prefixDistance(valid) <= maxDistance) {
-          const length = rows.bestBeginning(valid);
-          visit(words[at].slice(0, length), rows.prefixDistance(valid));
-        } else if (!prefix && isWhole) {
-          const distance = rows.wholeDistance(wordLength, maxDistance);
+        const length = Math.min(starts[at + 1] - start, longest);
+        valid = rows.fill(codes, start, Math.min(valid, shared[at]), length);
+        const isWhole = !rows.isBeyond(valid);
+        if (prefix) {
+          const { distance, depth } = rows.nearest(valid);
+          if (distance <= maxDistance) visit(words[at].slice(0, depth), distance);
+        } else if (isWhole) {
+          const distance = rows.distanceAt(length);
           if (distance <= maxDistance) visit(words[at], distance);
         }
+        at += 1;
         // Words with this prefix are as far away; in prefix mode they have the same prefixes within
         // reach.
-        const skips = !isWhole;
-        at += 1;
-        if (skips) while (at < words.length && shared[at] >= stop) at = next[at];
+        if (!isWhole) while (at < words.length && shared[at] >= valid) at = next[at];
       }
+      rows.end(query);
     },
   };
 }
 
-/** Longer words are cut; 64 is the longest word of an index. */
-const longest = 68;
-
+/**
+ * Row d has the distances of the first d letters of a word to each prefix of the query that is at most
+ * `maxDistance` letters longer or shorter; others are farther away. Level e of a row, 8 bits from 8e,
+ * has a bit for each distance of at most e: bit p for the prefix of d + p - maxDistance letters.
+ */
 function createDistanceRows() {
-  const width = longest + 1;
-  /** Row d: distances of the first d letters of the word to each prefix of the query. */
-  const rows = new Uint8Array(width * width);
-  const rowMinima = new Uint8Array(width);
-  /** The least distance of the query to any prefix up to row d. */
-  const prefixMinima = new Uint8Array(width);
-
-  const query = new Uint16Array(width);
+  const within = new Int32Array(width);
+  /** Distances one row back that a transposition extends if the next letter fits. */
+  const swaps = new Int32Array(width);
+  /** The number of a letter of the query, else 0. */
+  const letterOf = new Uint8Array(0x1_0000);
+  /** For each letter of the query and row, in every level: the prefixes that end with the letter. */
+  const fits = new Int32Array(width * (longestQuery + 1));
   let length = 0;
+  let maxDistance = 0;
+  let allBits = 0;
 
-  /**
-   * Fills the row of a letter of the word that begins at codes[start]; the rows before it must be
-   * right. Only cells near the diagonal can be within reach; those beside the band count as
-   * just out of it.
-   */
-  const fill = (codes: Uint16Array, start: number, depth: number, maxDistance: number): void => {
-    const row = depth * width;
-    const before = row - width;
-    const beyond = maxDistance + 1;
-    const letter = codes[start + depth - 1];
-    const letterBefore = depth > 1 ? codes[start + depth - 2] : -1;
-    const from = Math.max(1, depth - maxDistance);
-    const to = Math.min(length, depth + maxDistance);
-    rows[row + from - 1] = from === 1 ? Math.min(depth, beyond) : beyond;
-    if (depth + maxDistance <= length) rows[before + to] = beyond;
-    let least = from === 1 ? depth : beyond;
-    for (let j = from; j <= to; j++) {
-      const asked = query[j - 1];
-      let distance = rows[before + j - 1] + (letter === asked ? 0 : 1);
-      if (rows[before + j] < distance) distance = rows[before + j] + 1;
-      if (rows[row + j - 1] < distance) distance = rows[row + j - 1] + 1;
-      if (letterBefore === asked && j > 1 && letter === query[j - 2]) {
-        const swapped = rows[before - width + j - 2] + 1;
-        if (swapped < distance) distance = swapped;
-      }
-      rows[row + j] = distance;
-      if (distance < least) least = distance;
-    }
-    rowMinima[depth] = least;
-    const whole = to === length && from <= to ? rows[row + to] : beyond;
-    prefixMinima[depth] = Math.min(prefixMinima[depth - 1], whole);
+  const distanceAt = (depth: number): number => {
+    const bit = length - depth + maxDistance;
+    if (bit < 0 || bit > 2 * maxDistance) return maxDistance + 1;
+    let distance = 0;
+    while (distance <= maxDistance && ((within[depth] >>> (levelBits * distance + bit)) & 1) === 0)
+      distance += 1;
+    return distance;
   };
 
   return {
-    begin(typed: string): void {
-      length = Math.min(typed.length, longest - 4);
-      for (let j = 0; j < length; j++) query[j] = typed.charCodeAt(j);
-      for (let j = 0; j <= length; j++) rows[j] = j;
-      rowMinima[0] = 0;
-      prefixMinima[0] = length;
+    begin(query: string, farthest: number): void {
+      length = Math.min(query.length, longestQuery);
+      maxDistance = farthest;
+      const bits = (1 << (2 * maxDistance + 1)) - 1;
+      allBits = 0;
+      within[0] = 0;
+      for (let level = 0; level <= maxDistance; level++) {
+        allBits |= bits << (levelBits * level);
+        within[0] |= ((2 << level) - 1) << (levelBits * level + maxDistance);
+      }
+      let letters = 0;
+      for (let at = 0; at < length; at++) {
+        const code = query.charCodeAt(at);
+        if (letterOf[code] === 0) {
+          letterOf[code] = ++letters;
+          fits.fill(0, letters * width, (letters + 1) * width);
+        }
+        const first = Math.max(1, at + 1 - maxDistance);
+        for (let depth = first; depth <= Math.min(longest, at + 1 + maxDistance); depth++)
+          fits[letterOf[code] * width + depth] |= everyLevel << (at + 1 - depth + maxDistance);
+      }
     },
-    fill,
-    /** Returns the least distance in a row. */
-    leastOf: (depth: number): number => rowMinima[depth],
-    /** Returns the distance of the query to a whole word of this length. */
-    wholeDistance: (wordLength: number, maxDistance: number): number =>
-      Math.abs(wordLength - length) > maxDistance ? maxDistance + 1 : rows[wordLength * width + length],
-    /** Returns the least distance of the query to any prefix of up to `depth` letters. */
-    prefixDistance: (depth: number): number => prefixMinima[depth],
-    /** Returns the length of the shortest prefix, of up to `depth` letters, that is nearest to the query. */
-    bestBeginning(depth: number): number {
-      let best = depth;
-      while (best > 0 && prefixMinima[best - 1] === prefixMinima[depth]) best -= 1;
+    end(query: string): void {
+      for (let at = 0; at < length; at++) letterOf[query.charCodeAt(at)] = 0;
+    },
+    /**
+     * Fills the rows after `from` for the word that begins at codes[start]. Returns the first row out of
+     * reach, else `wordLength`.
+     */
+    fill(codes: Uint16Array, start: number, from: number, wordLength: number): number {
+      let row = within[from];
+      let swap = swaps[from];
+      let depth = from;
+      while (depth < wordLength && (row | swap) !== 0) {
+        depth += 1;
+        const fit = fits[letterOf[codes[start + depth - 1]] * width + depth];
+        // A letter that fits; one substituted, or too many in the word; two swapped; one too few.
+        let next = (row & fit) | ((row | (row >>> 1) | (swap & (fit << 1))) << levelBits);
+        next &= allBits;
+        for (let edit = 0; edit < maxDistance; edit++) next |= (next << (levelBits + 1)) & allBits;
+        swap = row & (fit >>> 1) & (allBits >>> levelBits);
+        row = next;
+        within[depth] = row;
+        swaps[depth] = swap;
+      }
+      return depth;
+    },
+    /** Whether no word that begins with the letters of a row is within reach. */
+    isBeyond: (depth: number): boolean => (within[depth] | swaps[depth]) === 0,
+    /** Returns the distance of the query to the first `depth` letters, or maxDistance + 1. */
+    distanceAt,
+    /** Returns the shortest prefix, of up to `depth` letters, that is nearest to the query. */
+    nearest(depth: number): { depth: number; distance: number } {
+      let best = { depth: 0, distance: distanceAt(0) };
+      for (let end = 1; end <= depth; end++) {
+        const distance = distanceAt(end);
+        if (distance < best.distance) best = { depth: end, distance };
+      }
       return best;
     },
   };
