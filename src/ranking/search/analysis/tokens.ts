@@ -24,6 +24,8 @@ const runPattern =
   /[\p{L}\p{M}\p{N}]+(?:(?:[-._&'‐‑]|(?<=\d),(?=\d))[\p{L}\p{M}\p{N}]+)*(?:(?<=\p{L})(?:\+\+|#)(?![\p{L}\p{N}])|(?<=\p{N})(?:"|''))?/gu;
 const unspacedPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
+/** Most runs: they have no sign or number to read. */
+const letters = /^[a-z]+$/;
 const decimalPattern = /^\d+(?:\.\d+)+$/;
 const numberPattern = /^\d+(?:\.\d+)?$/;
 const measurePattern = /^(\d+(?:\.\d+)?)[-‐‑]?(\p{L}+|"|'')$/u;
@@ -144,7 +146,8 @@ function joinMeasures(tokens: Token[]): Token[] {
 export function tokenise(folded: string, limit = Number.POSITIVE_INFINITY): Token[] {
   const tokens: Token[] = [];
   for (const [run] of plainFractions(wholeDecimals(folded)).matchAll(runPattern)) {
-    for (const word of plainNumbers(run)) for (const token of runTokens(word)) tokens.push(token);
+    if (letters.test(run)) tokens.push({ text: run.slice(0, longestWord) });
+    else for (const word of plainNumbers(run)) tokens.push(...runTokens(word));
     if (tokens.length >= limit) break;
   }
   return joinMeasures(tokens.slice(0, limit));
