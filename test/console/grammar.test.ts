@@ -11,7 +11,7 @@ import {
   readRule,
   type Test,
 } from '../../src/console/grammar/document.ts';
-import { conditionWords } from '../../src/console/grammar/words.ts';
+import { conditionWords, ruleWords } from '../../src/console/grammar/words.ts';
 import { decodeJson } from '../../src/formats/codec.ts';
 
 type Joined = { isAll?: boolean; isNegated?: boolean };
@@ -83,4 +83,15 @@ test('a rule that is edited keeps its guarantee', (t) => {
     ...json,
     _constraint_explanation: 'launch',
   });
+});
+
+test('groups that are never together are read and printed', (t) => {
+  const json = {
+    never_together: [
+      { key: 'brand', match: 'a' },
+      { key: 'brand', match: 'b' },
+    ],
+  };
+  t.deepEqual(printRule(readRule(json)), json);
+  t.is(ruleWords(readRule(json)), 'Never together: brand is a · brand is b');
 });

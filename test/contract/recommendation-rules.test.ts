@@ -23,7 +23,7 @@ let rpc: Client<typeof RecommendationService>;
 let admin: Client<typeof RecommendationService>;
 
 test.before(async () => {
-  shops = await startShops(20);
+  shops = await startShops(21);
   const baseUrl = `http://${shops.service.grpcAddress}`;
   rpc = createClient(RecommendationService, createGrpcTransport({ baseUrl }));
   admin = createClient(RecommendationService, createAdminTransport(shops.service));
@@ -49,6 +49,28 @@ test('every item satisfies a constraint without limit', async (t) => {
   const shop = await threeBrands();
   const id = await shop.configure({ constraints: [constraint(where('brand', 'y'))] });
   t.deepEqual((await shop.list({ configuration_id: id })).sort(), series('y', 4));
+});
+
+test('brands that are never together are in no list together, and an explanation says why', async (t) => {
+  const shop = await threeBrands();
+  const groups = [where('brand', 'x'), where('brand', 'y')];
+  const id = await shop.configure({ constraints: [{ never_together: groups }] });
+  const ids = await shop.list({ configuration_id: id, list_size: 12 });
+  t.is(ids.length, 8);
+  t.true(countOf(ids, 'x') === 0 || countOf(ids, 'y') === 0);
+  const absent = countOf(ids, 'x') === 0 ? 'x1' : 'y1';
+  const lists = [{ configurationId: id, listName: 'l', listSize: 12 }];
+  const answer = await admin.createRecommendations({
+    environment: shop.environment,
+    request: { lists, deviceId: newDevice(), pageType: 'home' },
+    ...{ explain: true, whyNot: [{ itemId: absent }] },
+  });
+  const [{ whyNot, rules }] = answer.explanations;
+  t.like(whyNot[0], {
+    constraintIndex: 0,
+    detail: "It is never together with the list's items, by a rule on brand.",
+  });
+  t.like(rules[0], { usedCount: 4 });
 });
 
 test('max, min, diversity and preferences hold together', async (t) => {

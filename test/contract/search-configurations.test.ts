@@ -115,6 +115,17 @@ test.serial('limits and diversity hold among the first places, and no result is 
   t.like(unmet, [{ constraintIndex: 2, wanted: 2, found: 0 }] as never);
 });
 
+test.serial('brands that are never together are not among the first places together', async (t) => {
+  const plain = await find('desk lamp');
+  const constraints = [{ never_together: ['Aka', 'Bel', 'Cor'].map((match) => ({ key: 'brand', match })) }];
+  await configure(t, 'apart', { constraints, search: { places: 5 } });
+  const found = await find('desk lamp');
+  const brandOf = new Map([...lamps, ...others].map(({ item_id, brand }) => [item_id, brand]));
+  const brands = new Set(found.slice(0, 5).map((id) => brandOf.get(id)));
+  t.is(['Aka', 'Bel', 'Cor'].filter((brand) => brands.has(brand)).length, 1);
+  t.deepEqual(found.toSorted(), plain.toSorted());
+});
+
 test.serial('pins are at their ranks, hidden items are absent, and explanations show both', async (t) => {
   await configure(t, 'shown', {
     search: {

@@ -53,7 +53,8 @@ export type ConstraintRule = {
   note: string;
 };
 type DiversifyRule = { kind: 'diversify'; key: string; max: number; note: string };
-export type Rule = ConstraintRule | DiversifyRule;
+type ApartRule = { kind: 'apart'; conditions: Condition[]; note: string };
+export type Rule = ConstraintRule | DiversifyRule | ApartRule;
 export type Preference = { condition: Condition; weight: number; note: string };
 
 const isObject = (one: unknown): one is JsonObject =>
@@ -108,6 +109,8 @@ export function readRule(json: Json): Rule {
   const note = noteOf(rule);
   if (isObject(rule.diversify))
     return { kind: 'diversify', key: String(rule.diversify.key ?? ''), max: numberOf(max) ?? 1, note };
+  if (Array.isArray(rule.never_together))
+    return { kind: 'apart', conditions: rule.never_together.map(readCondition), note };
   const condition = readCondition(rule.query);
   const guarantee = isObject(rule.guarantee) ? { guarantee: rule.guarantee } : {};
   return { kind: 'constraint', condition, min: numberOf(min), max: numberOf(max), ...guarantee, note };
@@ -173,6 +176,12 @@ export function printRule(rule: Rule): JsonObject {
       diversify: { key: rule.key },
       ...(rule.max !== 1 && { limit: { max: rule.max } }),
       ...(rule.note && { _diversify_explanation: rule.note }),
+    };
+  }
+  if (rule.kind === 'apart') {
+    return {
+      never_together: rule.conditions.map(printCondition),
+      ...(rule.note && { _constraint_explanation: rule.note }),
     };
   }
   const { condition, min, max, guarantee, note } = rule;

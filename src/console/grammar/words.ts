@@ -81,6 +81,7 @@ export function conditionWords({ key, tests }: Condition): string {
 }
 
 export function limitWords(rule: Rule): string {
+  if (rule.kind === 'apart') return 'Never together';
   const { max } = rule;
   const min = rule.kind === 'constraint' ? rule.min : undefined;
   if (min === undefined && max === undefined) return 'Must match';
@@ -90,10 +91,11 @@ export function limitWords(rule: Rule): string {
 }
 
 /** Subject of a rule, without its limit. */
-export const subjectWords = (rule: Rule): string =>
-  rule.kind === 'diversify'
-    ? `per ${singulars[rule.key] ?? keyWords(rule.key)}`
-    : conditionWords(rule.condition);
+export function subjectWords(rule: Rule): string {
+  if (rule.kind === 'diversify') return `per ${singulars[rule.key] ?? keyWords(rule.key)}`;
+  if (rule.kind === 'apart') return rule.conditions.map(conditionWords).join(' · ');
+  return conditionWords(rule.condition);
+}
 
 export const ruleWords = (rule: Rule): string =>
   `${limitWords(rule)}${rule.kind === 'diversify' ? '' : ':'} ${subjectWords(rule)}`;

@@ -41,7 +41,7 @@ export function findContradictions({ rules, isSingle }: ContradictionOptions): C
 /** Properties of a rule for comparisons. */
 type Fact = {
   rule: Rule;
-  /** Absent for a diversity rule. */
+  /** Absent for rules of diversity and groups. */
   query?: Query;
   isMust: boolean;
   isSingle: boolean;
@@ -54,6 +54,7 @@ function describe(rule: Rule, isSingle: (key: string) => boolean): Fact {
   if (rule.kind === 'diversify') {
     return { rule, isMust: false, isSingle: isSingle(rule.key), passing: unlimited, text: '' };
   }
+  if (rule.kind === 'apart') return { rule, isMust: false, isSingle: false, passing: unlimited, text: '' };
   const { query, min, max } = rule;
   return {
     rule,
@@ -75,7 +76,7 @@ function mayBeDropped({ tests }: Query): boolean {
 
 function contradiction(fact: Fact, other: Fact, isFirst: boolean): string | undefined {
   const { rule } = fact;
-  if (rule.kind === 'diversify') return undefined;
+  if (rule.kind !== 'constraint' || other.rule.kind === 'apart') return undefined;
   if (other.rule.kind === 'diversify') return aboveDiversity(rule, fact, other.rule);
   if (other.isMust && (fact.isMust ? isFirst : rule.min) && exclude(fact, other)) {
     return fact.isMust

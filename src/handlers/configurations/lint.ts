@@ -5,7 +5,7 @@ import type { Catalog } from '../../ranking/catalog/catalog.ts';
 import { bindQuery } from '../../ranking/rules/bind.ts';
 import type { MatchSets } from '../../ranking/rules/match-sets.ts';
 import type { NamedItem, SearchRules } from '../../ranking/rules/search-rules.ts';
-import type { Configuration, Query, Rule } from '../../ranking/rules/types.ts';
+import { type Configuration, type Query, queriesOf, type Rule } from '../../ranking/rules/types.ts';
 import { nextTurn } from '../../ranking/runtime/slices.ts';
 import { findContradictions } from './contradictions.ts';
 
@@ -51,8 +51,9 @@ export async function lintConfiguration(
     return countMatches(query, environments, nowMs);
   };
   for (const [i, rule] of rules.entries()) {
-    if (rule.kind === 'constraint' && (await count(rule.query)) === 0)
-      warnings.push(dead(`/constraints/${i}/query`));
+    for (const [k, query] of queriesOf(rule).entries())
+      if ((await count(query)) === 0)
+        warnings.push(dead(`/constraints/${i}/${rule.kind === 'apart' ? `never_together/${k}` : 'query'}`));
   }
   for (const [i, { query, weight }] of preferences.entries()) {
     const matchCount = await count(query);
@@ -159,7 +160,9 @@ function countMatches(query: Query, environments: readonly LintedEnvironment[], 
 /** Returns whether a rule limits how many of these items a list contains. */
 function isBounded({ key }: Query, rules: readonly Rule[]): boolean {
   return rules.some((rule) =>
-    rule.kind === 'diversify' ? rule.key === key : rule.max !== undefined && rule.query.key === key,
+    rule.kind === 'constraint'
+      ? rule.max !== undefined && rule.query.key === key
+      : rule.kind === 'diversify' && rule.key === key,
   );
 }
 

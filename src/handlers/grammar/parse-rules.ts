@@ -43,7 +43,7 @@ export type ConfigurationParse = {
 
 /** Converts and checks a message; the configuration is valid only without violations. */
 export function parseConfiguration(message: ConfigurationMessage): ConfigurationParse {
-  const context: Context = { violations: [], keys: new Map(), guaranteeIds: new Set() };
+  const context: Context = { violations: [], keys: new Map(), guaranteeIds: new Set(), apartCount: 0 };
   const rules = message.constraints.map((constraint, i) =>
     parseRule(constraint, `/constraints/${i}`, context),
   );
@@ -61,7 +61,12 @@ export function parseConfiguration(message: ConfigurationMessage): Configuration
   };
 }
 
-type Context = { violations: Violation[]; keys: Map<string, string>; guaranteeIds: Set<string> };
+type Context = {
+  violations: Violation[];
+  keys: Map<string, string>;
+  guaranteeIds: Set<string>;
+  apartCount: number;
+};
 
 function fault(context: Context, pointer: string, detail: string): void {
   context.violations.push({ pointer, detail });
@@ -80,7 +85,17 @@ function parseRule(constraint: Constraint, pointer: string, context: Context): R
     if (limit?.max === 0) fault(context, `${pointer}/limit/max`, 'Must be at least 1 beside diversify.');
     return { kind: 'diversify', key: rule.value.key, max: limit?.max ?? 1 };
   }
-  if (rule.case === undefined) fault(context, pointer, 'Must have a query or a diversify.');
+  if (rule.case === 'neverTogether') {
+    const { queries } = rule.value;
+    const at = `${pointer}/never_together`;
+    if (queries.length < 2) fault(context, at, 'Must have at least 2 conditions.');
+    if (limit) fault(context, `${pointer}/limit`, 'A never_together has no limit.');
+    if (constraint.guarantee) fault(context, `${pointer}/guarantee`, 'A never_together has no guarantee.');
+    context.apartCount += 1;
+    if (context.apartCount > mostApart) fault(context, at, `At most ${mostApart} in a configuration.`);
+    return { kind: 'apart', queries: queries.map((query, i) => parseQuery(query, `${at}/${i}`, context)) };
+  }
+  if (rule.case === undefined) fault(context, pointer, 'Must have a query, a diversify or a never_together.');
   const query = rule.case === 'query' ? parseQuery(rule.value, `${pointer}/query`, context) : emptyQuery;
   if (limit && limit.min !== undefined && limit.max !== undefined && limit.min > limit.max) {
     fault(context, `${pointer}/limit`, 'min must not be above max.');
@@ -89,6 +104,9 @@ function parseRule(constraint: Constraint, pointer: string, context: Context): R
   context.violations.push(...violations);
   return { kind: 'constraint', query, min: limit?.min, max: limit?.max, ...(guarantee && { guarantee }) };
 }
+
+/** Each may double the compositions of a list. */
+const mostApart = 5;
 
 const emptyQuery: Query = { key: '', tests: [] };
 

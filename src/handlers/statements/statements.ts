@@ -3,6 +3,7 @@
 import { StatementService } from '../../../gen/es/personalisation/v1/statement_service_pb.js';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
+import { keysOf } from '../../ranking/rules/types.ts';
 import { implement } from '../chain/implement.ts';
 import { notFound } from '../chain/refuse.ts';
 import { isWithoutProfiling } from '../messages/consent.ts';
@@ -75,14 +76,14 @@ function scoreLines(shares: readonly Share[], usesProfiling: boolean, words: Wor
 
 function ruleLines({ rules, settings }: ActiveConfiguration, usesProfiling: boolean, words: Words): string[] {
   const { freshness, rotation, calibration } = settings;
-  const keysOf = (keys: readonly string[]) => [...new Set(keys)].join(', ');
-  const limiting = rules.rules.map((rule) => (rule.kind === 'diversify' ? rule.key : rule.query.key));
+  const listOf = (keys: readonly string[]) => [...new Set(keys)].join(', ');
+  const limiting = rules.rules.flatMap(keysOf);
   const moving = (sign: number) =>
     rules.preferences.filter(({ weight }) => Math.sign(weight) === sign).map(({ query }) => query.key);
   return [
-    ...(limiting.length > 0 ? [words.rules(keysOf(limiting))] : []),
-    ...(moving(1).length > 0 ? [words.higher(keysOf(moving(1)))] : []),
-    ...(moving(-1).length > 0 ? [words.lower(keysOf(moving(-1)))] : []),
+    ...(limiting.length > 0 ? [words.rules(listOf(limiting))] : []),
+    ...(moving(1).length > 0 ? [words.higher(listOf(moving(1)))] : []),
+    ...(moving(-1).length > 0 ? [words.lower(listOf(moving(-1)))] : []),
     ...(freshness ? [words.newer] : []),
     ...(rotation?.rate && usesProfiling ? [words.rotation] : []),
     ...(calibration?.strength && usesProfiling ? [words.varied] : []),

@@ -6,7 +6,7 @@ import type { Reason } from '../models/model.ts';
 import type { BoundRule } from '../rules/bind-configuration.ts';
 import type { ComposedList } from '../rules/compose.ts';
 import type { WhyNot } from '../rules/explanation.ts';
-import type { Preference, Rule } from '../rules/types.ts';
+import { keysOf, type Preference, type Rule } from '../rules/types.ts';
 import type {
   Absence,
   AbsenceReason,
@@ -177,7 +177,10 @@ function describe(
         itemId,
         reason: 'rule',
         constraintIndex: why.ruleIndex,
-        detail: `It does not satisfy the condition on ${keyOf(rules[why.ruleIndex])}.`,
+        detail:
+          rules[why.ruleIndex].kind === 'apart'
+            ? `It is never together with the list's items, by a rule on ${keyOf(rules[why.ruleIndex])}.`
+            : `It does not satisfy the condition on ${keyOf(rules[why.ruleIndex])}.`,
       };
     case 'limit':
       if (why.ruleIndex >= rules.length) return say(name, 'in_group');
@@ -185,7 +188,7 @@ function describe(
         itemId,
         reason: 'rule',
         constraintIndex: why.ruleIndex,
-        detail: limitDetail(rules[why.ruleIndex], why.value),
+        detail: limitDetail(rules[why.ruleIndex] as Limiting, why.value),
       };
     case 'minimum':
       return {
@@ -205,11 +208,11 @@ function describe(
   }
 }
 
-function keyOf(rule: Rule): string {
-  return rule.kind === 'diversify' ? rule.key : rule.query.key;
-}
+const keyOf = (rule: Rule): string => keysOf(rule).join(' and ');
 
-function limitDetail(rule: Rule, value: string | number | boolean | undefined): string {
+type Limiting = Exclude<Rule, { kind: 'apart' }>;
+
+function limitDetail(rule: Limiting, value: string | number | boolean | undefined): string {
   const which = value === undefined ? keyOf(rule) : `${keyOf(rule)} ${JSON.stringify(value)}`;
   return `Better items fill the ${rule.max} places that the rule on ${which} allows.`;
 }

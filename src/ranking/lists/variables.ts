@@ -7,7 +7,7 @@ import { opinionOf } from '../../events/meaning.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { History, HistoryEntry } from '../history.ts';
 import type { VariableLookup } from '../rules/bind.ts';
-import type { Configuration, Scalar, Variable } from '../rules/types.ts';
+import { type Configuration, queriesOf, type Scalar, type Variable } from '../rules/types.ts';
 import type { HistoryVariable, VariableReader } from './recommendation-request.ts';
 
 /** Most values of a variable of the history. */
@@ -118,7 +118,7 @@ function isScalar(value: unknown): value is Scalar {
 
 /** Returns the variables that the configuration's conditions read. */
 export function variablesOf({ rules, preferences }: Configuration): Variable[] {
-  const queries = [...rules, ...preferences].flatMap((each) => ('query' in each ? [each.query] : []));
+  const queries = [...rules, ...preferences].flatMap(queriesOf);
   const operands = queries.flatMap(({ tests }) =>
     tests.flatMap((one) => ('operands' in one ? one.operands : [])),
   );

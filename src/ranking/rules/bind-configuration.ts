@@ -6,8 +6,11 @@ import type { Configuration, Query, Rule } from './types.ts';
 import type { ValueCodes } from './value-codes.ts';
 
 export type BoundRule =
-  /** Every picked item is in the set. */
-  | { kind: 'must'; set: ItemSet }
+  /**
+   * Every picked item is in the set. With `groups`, of which a list holds at most one, composing
+   * narrows the set (apart.ts).
+   */
+  | { kind: 'must'; set: ItemSet; groups?: readonly ItemSet[] }
   /** At least `min` and at most `max` items of the list are in the set. */
   | { kind: 'quota'; set: ItemSet; min: number; max: number }
   /**
@@ -50,11 +53,18 @@ function bindSet(query: Query, context: BindConfigurationContext, findings: Find
   return context.matchSets.get(binding.query);
 }
 
+const everyItem: ItemSet = { has: () => true, count: Number.POSITIVE_INFINITY, isExact: false };
+
 function bindRule(rule: Rule, context: BindConfigurationContext, findings: Findings): BoundRule {
   if (rule.kind === 'diversify') {
     const { key, max } = rule;
     const codes = () => context.matchSets.valuesOf(key);
     return { kind: 'diversify', column: context.catalog.column(key), max, codes };
+  }
+  if (rule.kind === 'apart') {
+    const groups = rule.queries.flatMap((query) => bindSet(query, context, findings) ?? []);
+    const distinct = [...new Set(groups)];
+    return distinct.length < 2 ? { kind: 'dropped' } : { kind: 'must', set: everyItem, groups: distinct };
   }
   const set = bindSet(rule.query, context, findings);
   if (!set) return { kind: 'dropped' };

@@ -2,8 +2,8 @@
  * Composes one list: fills a pool of candidates, chooses among them, widens the pool while that
  * could help, and reports.
  *
- * A list always satisfies its musts, maximums, diversity limits and the ranks of injected items,
- * and contains no item twice. Among such lists the best is the first by, in this order:
+ * A list always satisfies its musts, maximums, diversity limits and the ranks of injected items, has
+ * items of one group at most where groups are never together, and contains no item twice. Among such lists the best is the first by, in this order:
  *
  * 1. minimums met, in order of declaration: the first if any list meets it, then the second given
  *    that, and so on;
@@ -18,6 +18,7 @@
  * weight, then relevance.
  */
 import type { Catalog } from '../catalog/catalog.ts';
+import { type Composition, composeApart, hasApart } from './apart.ts';
 import type { BoundPreference, BoundRule } from './bind-configuration.ts';
 import { CandidatePool, type RuleTally } from './candidate-pool.ts';
 import type { CandidateStream } from './candidate-stream.ts';
@@ -111,6 +112,20 @@ class ListComposer implements Composer {
   private readonly unmetReasons = new UnmetReasons(this.pool, this.chooser.selection);
 
   compose(request: ComposeRequest): ComposedList {
+    if (!hasApart(request.rules)) return this.composeOne(request);
+    const list = composeApart(request, (branch) => this.measured(branch));
+    return { ...list, rules: countRules(request.rules, list.rules, list.items) };
+  }
+
+  private measured(request: ComposeRequest): Composition {
+    const list = this.composeOne(request);
+    const { picks } = this.chooser.selection;
+    let relevance = 0;
+    for (let k = 0; k < picks.length; k++) relevance += this.pool.relevances.values[picks.values[k]];
+    return { list, relevance };
+  }
+
+  private composeOne(request: ComposeRequest): ComposedList {
     const { pool, chooser } = this;
     const { catalog, rules, size, nowMs } = request;
     const injected = (request.injected ?? []).filter((one) => isPlaced(one, catalog, nowMs));

@@ -17,7 +17,7 @@ export type WhyNot =
   /** Disabled, of an undeclared type, or published in the future. */
   | { outcome: 'not_servable' }
   | { outcome: 'excluded' }
-  /** The must that the item does not satisfy. */
+  /** The must that the item does not satisfy, or the rule whose other group the list has. */
   | { outcome: 'must'; ruleIndex: number }
   /** The limit that other items use up, with the item's value of the key if it has one. */
   | { outcome: 'limit'; ruleIndex: number; value?: string | number | boolean }
@@ -45,10 +45,11 @@ type Explained = {
 
 type ListedItem = { rank: number; itemIndex?: number };
 
-/** Tells whether an item satisfies the rule's condition, or has its key to diversify. */
+/** Tells whether an item satisfies the rule's condition, has its key to diversify, or is in a group. */
 export function countsTowards(rule: BoundRule, itemIndex: number): boolean {
   if (rule.kind === 'dropped') return false;
   if (rule.kind === 'diversify') return (rule.column?.valueKeysAt(itemIndex, []) ?? 0) > 0;
+  if (rule.kind === 'must' && rule.groups) return rule.groups.some((group) => group.has(itemIndex));
   return rule.set.has(itemIndex);
 }
 

@@ -1,7 +1,7 @@
 /** Finds conditions that an environment cannot evaluate, because it declares their key not at all, or with another type. */
 
 import { itemFields, type PropertyDefinition, type PropertyType } from '../../deployment/deployment.ts';
-import type { Configuration, Operand, Query, Test } from './types.ts';
+import { type Configuration, type Operand, type Query, queriesOf, type Test } from './types.ts';
 
 export type Misfit = {
   /** RFC 6901, into the configuration: `/constraints/0`, `/preferences/1`. */
@@ -15,10 +15,10 @@ type Properties = ReadonlyMap<string, Pick<PropertyDefinition, 'type'>>;
 
 export function findMisfits({ rules, preferences }: Configuration, properties: Properties): Misfit[] {
   const queries = [
-    ...rules.map((rule, i): [string, Query] => [
-      `/constraints/${i}`,
-      rule.kind === 'diversify' ? { key: rule.key, tests: [] } : rule.query,
-    ]),
+    ...rules.flatMap((rule, i) => {
+      const tested = rule.kind === 'diversify' ? [{ key: rule.key, tests: [] }] : queriesOf(rule);
+      return tested.map((query): [string, Query] => [`/constraints/${i}`, query]);
+    }),
     ...preferences.map(({ query }, i): [string, Query] => [`/preferences/${i}`, query]),
   ];
   return queries.flatMap(([pointer, query]): Misfit[] => {

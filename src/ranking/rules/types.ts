@@ -89,7 +89,18 @@ export type Guarantee = {
 /** At most `max` items share a value of `key`. */
 export type DiversifyRule = { kind: 'diversify'; key: string; max: number };
 
-export type Rule = ConstraintRule | DiversifyRule;
+/** Groups of items, of which a list holds at most one. */
+export type ApartRule = { kind: 'apart'; queries: readonly Query[] };
+
+export type Rule = ConstraintRule | DiversifyRule | ApartRule;
+
+/** Returns the conditions of a rule or preference. */
+export const queriesOf = (rule: Rule | Preference): readonly Query[] =>
+  'queries' in rule ? rule.queries : 'query' in rule ? [rule.query] : [];
+
+/** Returns the metadata keys that a rule compares. */
+export const keysOf = (rule: Rule): string[] =>
+  rule.kind === 'diversify' ? [rule.key] : [...new Set(queriesOf(rule).map(({ key }) => key))];
 
 /** A weight, possibly negative, for matching items; items are ordered by total weight first. */
 export type Preference = { query: Query; weight: number };

@@ -100,6 +100,8 @@ export const queryFaults: [fault: string, query: unknown, ...pointers: string[]]
 const limited = (limit: unknown) => ({ constraints: [{ ...title, limit }] });
 const diversified = (limit: unknown) => ({ constraints: [{ ...diversify, limit }] });
 
+const apart = (count: number) => ({ never_together: Array(count).fill(title.query) });
+
 /** Violations in a configuration, with their pointers. */
 export const configurationFaults: [fault: string, configuration: unknown, ...pointers: string[]][] = [
   ['a configuration that is a list', [], ''],
@@ -128,6 +130,15 @@ export const configurationFaults: [fault: string, configuration: unknown, ...poi
   ['a diversify with maximum 0', diversified({ max: 0 }), '/constraints/0/limit/max'],
   ['a diversify without key', { constraints: [{ diversify: {} }] }, '/constraints/0/diversify/key'],
   ['a diversify that is text', { constraints: [{ diversify: 'brand' }] }, '/constraints/0/diversify'],
+  ['one group', { constraints: [apart(1)] }, '/constraints/0/never_together'],
+  ['eleven groups', { constraints: [apart(11)] }, '/constraints/0/never_together'],
+  ['groups with a limit', { constraints: [{ ...apart(2), limit: { max: 1 } }] }, '/constraints/0/limit'],
+  ['six rules of groups', { constraints: Array(6).fill(apart(2)) }, '/constraints/5/never_together'],
+  [
+    'a group without operator',
+    { constraints: [{ never_together: [title.query, { key: 'title' }] }] },
+    '/constraints/0/never_together/1',
+  ],
   [
     'an unknown field of a diversify',
     { constraints: [{ diversify: { key: 'brand', by: 2 } }] },

@@ -91,6 +91,9 @@ export const acceptedConfigurations: Record<string, JsonObject> = {
     ],
   },
   'diversity rules': { constraints: [diversify, { ...diversify, limit: { max: 3 } }] },
+  'groups that are never together': {
+    constraints: [{ never_together: [title.query, { ...title.query, match: 'y' }] }],
+  },
   weights: { preferences: [title, { ...title, weight: -5 }, { ...title, weight: 0 }] },
   annotations: {
     constraints: [

@@ -14,7 +14,7 @@ export declare const file_personalisation_v1_configuration: GenFile;
 /**
  * A named set of rules for recommendation lists or searches.
  *
- * A `max`, a diversify limit and a constraint without limit are never broken. If a list exists that
+ * A `max`, a diversify limit, a never_together and a constraint without limit are never broken. If a list exists that
  * satisfies all rules, such a list is returned. Otherwise each `min` is met as far as possible, in
  * order of declaration.
  *
@@ -560,7 +560,8 @@ export declare type Calibration = Message<"personalisation.v1.Calibration"> & {
 export declare const CalibrationSchema: GenMessage<Calibration>;
 
 /**
- * A constraint (with `query`) or a diversity rule (with `diversify`).
+ * A constraint (with `query`), a diversity rule (with `diversify`), or groups of items that no list
+ * mixes (with `never_together`).
  *
  * @generated from message personalisation.v1.Constraint
  */
@@ -586,6 +587,14 @@ export declare type Constraint = Message<"personalisation.v1.Constraint"> & {
      */
     value: Diversify;
     case: "diversify";
+  } | {
+    /**
+     * Groups of items, of which a list holds at most one. Has no `limit`.
+     *
+     * @generated from field: personalisation.v1.NeverTogether never_together = 8;
+     */
+    value: NeverTogether;
+    case: "neverTogether";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -728,6 +737,27 @@ export declare type Diversify = Message<"personalisation.v1.Diversify"> & {
  * Use `create(DiversifySchema)` to create a new message.
  */
 export declare const DiversifySchema: GenMessage<Diversify>;
+
+/**
+ * Groups of items that are never in one list. An item of two groups is in no list. At most 5
+ * constraints of a configuration have them. This extends the interface.
+ *
+ * @generated from message personalisation.v1.NeverTogether
+ */
+export declare type NeverTogether = Message<"personalisation.v1.NeverTogether"> & {
+  /**
+   * The condition of each group, 2 to 10.
+   *
+   * @generated from field: repeated personalisation.v1.Query queries = 1;
+   */
+  queries: Query[];
+};
+
+/**
+ * Describes the message personalisation.v1.NeverTogether.
+ * Use `create(NeverTogetherSchema)` to create a new message.
+ */
+export declare const NeverTogetherSchema: GenMessage<NeverTogether>;
 
 /**
  * A preference: items that satisfy the query come first, or last with a negative weight.

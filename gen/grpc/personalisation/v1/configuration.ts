@@ -101,6 +101,7 @@ export interface Calibration {
 export interface Constraint {
   query?: Query | undefined;
   diversify?: Diversify | undefined;
+  never_together?: NeverTogether | undefined;
   limit: Limit | undefined;
   constraint_explanation?: string | undefined;
   diversify_explanation?: string | undefined;
@@ -123,6 +124,10 @@ export interface Limit {
 
 export interface Diversify {
   key: string;
+}
+
+export interface NeverTogether {
+  queries: Query[];
 }
 
 export interface Preference {
@@ -1352,6 +1357,7 @@ function createBaseConstraint(): Constraint {
   return {
     query: undefined,
     diversify: undefined,
+    never_together: undefined,
     limit: undefined,
     constraint_explanation: undefined,
     diversify_explanation: undefined,
@@ -1367,6 +1373,9 @@ export const Constraint: MessageFns<Constraint> = {
     }
     if (message.diversify !== undefined) {
       Diversify.encode(message.diversify, writer.uint32(18).fork()).join();
+    }
+    if (message.never_together !== undefined) {
+      NeverTogether.encode(message.never_together, writer.uint32(66).fork()).join();
     }
     if (message.limit !== undefined) {
       Limit.encode(message.limit, writer.uint32(26).fork()).join();
@@ -1413,6 +1422,14 @@ export const Constraint: MessageFns<Constraint> = {
             }
 
             message.diversify = Diversify.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.never_together = NeverTogether.decode(reader, reader.uint32());
             continue;
           }
           case 3: {
@@ -1475,6 +1492,9 @@ export const Constraint: MessageFns<Constraint> = {
     message.query = (object.query !== undefined && object.query !== null) ? Query.fromPartial(object.query) : undefined;
     message.diversify = (object.diversify !== undefined && object.diversify !== null)
       ? Diversify.fromPartial(object.diversify)
+      : undefined;
+    message.never_together = (object.never_together !== undefined && object.never_together !== null)
+      ? NeverTogether.fromPartial(object.never_together)
       : undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? Limit.fromPartial(object.limit) : undefined;
     message.constraint_explanation = object.constraint_explanation ?? undefined;
@@ -1714,6 +1734,61 @@ export const Diversify: MessageFns<Diversify> = {
   fromPartial(object: DeepPartial<Diversify>): Diversify {
     const message = createBaseDiversify();
     message.key = object.key ?? "";
+    return message;
+  },
+};
+
+function createBaseNeverTogether(): NeverTogether {
+  return { queries: [] };
+}
+
+export const NeverTogether: MessageFns<NeverTogether> = {
+  encode(message: NeverTogether, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.queries) {
+      Query.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NeverTogether {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNeverTogether();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.queries.push(Query.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NeverTogether>): NeverTogether {
+    return NeverTogether.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NeverTogether>): NeverTogether {
+    const message = createBaseNeverTogether();
+    message.queries = object.queries?.map((e) => Query.fromPartial(e)) || [];
     return message;
   },
 };

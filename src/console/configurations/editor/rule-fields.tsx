@@ -1,8 +1,8 @@
-import { Group, NumberInput, Select, Stack, Textarea } from '@mantine/core';
-import type { ConstraintRule, Preference, Rule } from '../../grammar/document.ts';
+import { Button, Fieldset, Group, NumberInput, Select, Stack, Textarea } from '@mantine/core';
+import type { Condition, ConstraintRule, Preference, Rule } from '../../grammar/document.ts';
 import { ConditionFields, PropertySelect } from './condition-fields.tsx';
 
-type Kind = 'must' | 'min' | 'max' | 'both' | 'none' | 'diversify';
+type Kind = 'must' | 'min' | 'max' | 'both' | 'none' | 'diversify' | 'apart';
 
 const kinds: { value: Kind; label: string }[] = [
   { value: 'must', label: 'Must match' },
@@ -11,26 +11,30 @@ const kinds: { value: Kind; label: string }[] = [
   { value: 'both', label: 'N to M items where …' },
   { value: 'none', label: 'Exclude items where …' },
   { value: 'diversify', label: 'Limit per brand, category …' },
+  { value: 'apart', label: 'Never in one list: …' },
 ];
 
 function kindOf(rule: Rule): Kind {
-  if (rule.kind === 'diversify') return 'diversify';
+  if (rule.kind !== 'constraint') return rule.kind;
   const { min, max } = rule;
   if (max === 0 && min === undefined) return 'none';
   if (min !== undefined) return max === undefined ? 'min' : 'both';
   return max === undefined ? 'must' : 'max';
 }
 
+function firstCondition(rule: Rule): Condition {
+  if (rule.kind === 'diversify') return { key: rule.key, tests: [] };
+  return rule.kind === 'apart' ? rule.conditions[0] : rule.condition;
+}
+
 function withKind(rule: Rule, kind: Kind): Rule {
   const { note } = rule;
-  if (kind === 'diversify') {
-    const key = rule.kind === 'diversify' ? rule.key : rule.condition.key;
-    return { kind: 'diversify', key: key || 'categories', max: 3, note };
-  }
-  const condition = rule.kind === 'diversify' ? { key: rule.key, tests: [] } : rule.condition;
+  const condition = firstCondition(rule);
+  if (kind === 'diversify') return { kind, key: condition.key || 'categories', max: 3, note };
+  if (kind === 'apart') return { kind, conditions: [condition, { key: condition.key, tests: [] }], note };
   const base: ConstraintRule = { kind: 'constraint', condition, note };
   const min = rule.kind === 'constraint' ? (rule.min ?? 1) : 1;
-  const max = rule.max || 3;
+  const max = (rule.kind !== 'apart' && rule.max) || 3;
   switch (kind) {
     case 'must':
       return base;
@@ -63,6 +67,8 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
       </Group>
       {rule.kind === 'diversify' ? (
         <PropertySelect label="Per" value={rule.key} onChange={(key) => onChange({ ...rule, key })} />
+      ) : rule.kind === 'apart' ? (
+        <Groups conditions={rule.conditions} onChange={(conditions) => onChange({ ...rule, conditions })} />
       ) : (
         <ConditionFields
           condition={rule.condition}
@@ -71,6 +77,31 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
       )}
       <NoteField note={rule.note} onChange={(note) => onChange({ ...rule, note })} />
     </Stack>
+  );
+}
+
+type GroupsProps = { conditions: readonly Condition[]; onChange(conditions: Condition[]): void };
+
+/** Conditions of groups that are never in one list. */
+function Groups({ conditions, onChange }: GroupsProps) {
+  return (
+    <>
+      {conditions.map((condition, i) => (
+        <Fieldset key={i} legend={`Group ${i + 1}`}>
+          <ConditionFields condition={condition} onChange={(next) => onChange(conditions.with(i, next))} />
+          {conditions.length > 2 && (
+            <Button variant="subtle" size="xs" onClick={() => onChange(conditions.toSpliced(i, 1))}>
+              Delete group {i + 1}
+            </Button>
+          )}
+        </Fieldset>
+      ))}
+      {conditions.length < 10 && (
+        <Button variant="default" onClick={() => onChange([...conditions, { key: '', tests: [] }])}>
+          Add a group
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -85,6 +116,7 @@ function LimitFields({ rule, onChange }: RuleFieldsProps) {
       w={90}
     />
   );
+  if (rule.kind === 'apart') return null;
   if (rule.kind === 'diversify') return field('At most', rule.max, 1, (max) => ({ ...rule, max }));
   const { min, max } = rule;
   return (

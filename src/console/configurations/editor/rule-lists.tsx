@@ -34,6 +34,11 @@ const ruleTemplates: Template<Rule>[] = [
     hint: 'e.g. 3 items per category',
     entry: { kind: 'diversify', key: 'categories', max: 3, note: '' },
   },
+  {
+    label: 'Never in one list: …',
+    hint: 'e.g. two rival brands',
+    entry: { kind: 'apart', conditions: [nothing, nothing], note: '' },
+  },
   { label: 'Exclude items where …', hint: 'e.g. a category', entry: { ...constraint, max: 0 } },
 ];
 

@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { textKeys } from '../../catalog/item-rows.ts';
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import type { ServingModels } from '../../environment/serving-models.ts';
-import type { Configuration } from '../../rules/types.ts';
+import { type Configuration, keysOf } from '../../rules/types.ts';
 import type { Forgetting } from '../../runtime/forgetting.ts';
 import { createWorkerPool } from '../../runtime/workers.ts';
 import type { ListIngredients } from '../list-ingredients.ts';
@@ -198,7 +198,7 @@ function readsTexts(configuration: Configuration): boolean {
   const known = textReaders.get(configuration);
   if (known !== undefined) return known;
   const { rules, preferences } = configuration;
-  const keys = [...rules, ...preferences].map((one) => ('query' in one ? one.query.key : one.key));
+  const keys = [...rules.flatMap(keysOf), ...preferences.map(({ query }) => query.key)];
   const metadata = variablesOf(configuration).filter(({ context }) => context !== 'request_body');
   const reads = [...keys, ...metadata.map(({ name }) => name)].some((key) => textKeys.has(key));
   textReaders.set(configuration, reads);

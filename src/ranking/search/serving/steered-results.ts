@@ -60,7 +60,7 @@ function bindSteer(steer: Steer, { environment, asked, variables }: SteeredReque
       musts: binding.rules.flatMap((rule) => (rule.kind === 'must' ? [rule.set] : [])),
       limits: binding.rules
         .map((rule, constraintIndex) => ({ rule, constraintIndex }))
-        .filter(({ rule: { kind } }) => kind === 'quota' || kind === 'diversify'),
+        .filter(({ rule }) => (rule.kind === 'must' ? rule.groups : rule.kind !== 'dropped')),
       preferences: binding.preferences,
       hidden: hiddenItems(search.hides, environment),
     },

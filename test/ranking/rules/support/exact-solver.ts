@@ -49,6 +49,7 @@ function limitsOf(one: Case): Row[] {
   return one.rules.flatMap((rule) => {
     if (rule.kind === 'constraint')
       return rule.max === undefined ? [] : [row(rule.max, (i) => matches(rule.query, one.products[i]))];
+    if (rule.kind === 'apart') throw new Error('not linear');
     const letters = [...(rule.key === 'brand' ? 'abcd' : 'xyz')];
     return letters.map((letter) => row(rule.max, (i) => matches(has(rule.key, letter), one.products[i])));
   });

@@ -56,6 +56,10 @@ const quota = (mins: boolean): fc.Arbitrary<Rule> =>
 
 const must: fc.Arbitrary<Rule> = asQuery.map((condition) => ({ kind: 'constraint', query: condition }));
 
+const apart: fc.Arbitrary<Rule> = fc
+  .uniqueArray(asQuery, { minLength: 2, maxLength: 3, selector: (one) => JSON.stringify(one) })
+  .map((queries) => ({ kind: 'apart', queries }));
+
 const diversify: fc.Arbitrary<Rule> = fc.record({
   kind: fc.constant('diversify' as const),
   key: fc.constantFrom('brand', 'tags'),
@@ -71,6 +75,7 @@ export type CaseLimits = {
   musts: boolean;
   preferences: number;
   injected: boolean;
+  apart?: boolean;
 };
 
 export function cases(limits: CaseLimits): fc.Arbitrary<Case> {
@@ -83,6 +88,7 @@ export function cases(limits: CaseLimits): fc.Arbitrary<Case> {
     { weight: 4, arbitrary: quota(limits.mins) },
     { weight: 1, arbitrary: diversify },
     { weight: limits.musts ? 1 : 0, arbitrary: must },
+    { weight: limits.apart ? 3 : 0, arbitrary: apart },
   );
   return fc
     .record({
@@ -197,6 +203,13 @@ export function keepsLimits(one: Case, picked: readonly number[]): boolean {
   return one.rules.every((rule) => {
     if (rule.kind === 'constraint')
       return within(rule.max ?? Infinity, (product) => satisfies(rule.query, product));
+    if (rule.kind === 'apart') {
+      const groups = rule.queries.map((one) => (product: Product) => satisfies(one, product));
+      const mixes = groups.some((uses, i) =>
+        groups.some((others, k) => i !== k && all.some(uses) && all.some(others)),
+      );
+      return !mixes || !picked.some((i) => groups.some((uses) => uses(one.products[i])));
+    }
     const letters = rule.key === 'brand' ? 'abcd' : 'xyz';
     return [...letters].every((letter) =>
       within(rule.max, (product) => satisfies(has(rule.key, letter), product)),
