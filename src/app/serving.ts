@@ -243,6 +243,7 @@ function createPipelines(
       configurations,
       makeLists,
       paceOf: guarantees.paceOf,
+      spentOf: guarantees.spentOf,
     }),
     preview: createPreview({ ...common, findConfiguration: configurations.find, makeLists }),
     searches: createSearchPipeline({

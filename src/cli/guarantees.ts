@@ -28,8 +28,18 @@ async function listGuarantees(
   const rows = answer.guarantees.map(({ configurationId, guaranteeId, status, pace, ...counts }) => [
     ...[configurationId, guaranteeId, status],
     ...[counts.target, counts.due, counts.delivered, counts.total].map((count) => Math.round(count)),
-    `${Math.round(100 * pace)} %`,
+    ...[`${Math.round(100 * pace)} %`, counts.clicksForgone.toFixed(1)],
   ]);
-  const heads = ['configuration', 'guarantee', 'status', 'target', 'due', 'delivered', 'of', 'pace'];
+  const heads = [
+    'configuration',
+    'guarantee',
+    'status',
+    'target',
+    'due',
+    'delivered',
+    'of',
+    'pace',
+    'clicks forgone',
+  ];
   process.stdout.write(formatTable(heads, rows));
 }

@@ -34,6 +34,7 @@ export function createConfigurationCheck(deployment: Deployment): ConfigurationC
       .filter(({ isFatal }) => isFatal)
       .map(({ ruleIndex, detail }) => ({ pointer: `/constraints/${ruleIndex}`, detail }));
     refuseSettled(contradictions);
+    if (configuration.stockBudget) keys.set(configuration.stockBudget.property, '/stock_budget/property');
     for (const [key, pointer] of keys) {
       if (!knownKeys.has(key) && !/^item_attributes\../.test(key))
         throw unknownKey(key, settlePointer(document, pointer), knownKeys);

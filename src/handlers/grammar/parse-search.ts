@@ -7,7 +7,7 @@ import type {
 } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import type { Violation } from '../../errors.ts';
 import type { QueryTest, SearchRules } from '../../ranking/rules/search-rules.ts';
-import type { Configuration as Rules } from '../../ranking/rules/types.ts';
+import { queriesOf, type Configuration as Rules } from '../../ranking/rules/types.ts';
 
 const usualPlaces = 10;
 const mostPatternWords = 32;
@@ -81,7 +81,7 @@ const namesOf = (names: readonly string[], pointer: string, known: ReadonlySet<s
   );
 
 function checkSettings(message: Configuration): Violation[] {
-  const { freshness, fatigue, rotation, calibration, exploration, purpose, allowDuplicates } = message;
+  const { freshness, fatigue, rotation, calibration, exploration, purpose } = message;
   const ofLists = {
     freshness,
     fatigue,
@@ -89,7 +89,8 @@ function checkSettings(message: Configuration): Violation[] {
     calibration,
     exploration,
     purpose,
-    allow_duplicates: allowDuplicates,
+    stock_budget: message.stockBudget,
+    allow_duplicates: message.allowDuplicates,
   };
   return Object.entries(ofLists)
     .filter(([, value]) => value !== undefined)
@@ -98,9 +99,12 @@ function checkSettings(message: Configuration): Violation[] {
 
 /** Requires defaults, so that no search fails for a missing variable. */
 function checkVariables({ rules, preferences }: Rules): Violation[] {
-  const named = (queryHolders: readonly object[], pointer: string): Violation[] =>
+  const named = (
+    queryHolders: readonly (Rules['rules'][number] | Rules['preferences'][number])[],
+    pointer: string,
+  ): Violation[] =>
     queryHolders.flatMap((holder, i) => {
-      const tests = 'query' in holder ? (holder as Rules['preferences'][number]).query.tests : [];
+      const tests = queriesOf(holder).flatMap((query) => query.tests);
       const variables = tests.flatMap((test) =>
         'operands' in test ? test.operands.flatMap((one) => ('variable' in one ? [one.variable] : [])) : [],
       );

@@ -15,7 +15,7 @@ const defaultTemperature = 0.3;
 const defaultDailyImpressions = 100;
 
 export function parseSettings(message: Configuration): ConfigurationSettings {
-  const { freshness, fatigue, rotation, calibration, exploration } = message;
+  const { freshness, fatigue, rotation, calibration, exploration, stockBudget } = message;
   return {
     freshness: freshness && {
       maximumAgeMs: scaled(freshness.maximumAgeHours, hourMs),
@@ -34,6 +34,10 @@ export function parseSettings(message: Configuration): ConfigurationSettings {
       temperature: exploration.temperature ?? defaultTemperature,
       itemAgeMs: scaled(exploration.itemAgeDays, 24 * hourMs),
       dailyImpressions: exploration.dailyImpressions ?? defaultDailyImpressions,
+    },
+    stockBudget: stockBudget && {
+      property: stockBudget.property,
+      impressionsPerUnit: stockBudget.impressionsPerUnit!,
     },
     allowDuplicates: message.allowDuplicates ?? false,
     purpose: message.purpose as Purpose | undefined,

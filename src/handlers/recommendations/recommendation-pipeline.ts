@@ -9,7 +9,7 @@
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { newAnswerId } from '../../ranking/lists/answer-id.ts';
-import { type PaceOf, withGuarantees } from '../../ranking/lists/guarantees.ts';
+import { type PaceOf, type SpentOf, withGuarantees } from '../../ranking/lists/guarantees.ts';
 import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
 import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { type Identity, identify } from '../../ranking/lists/person/identify.ts';
@@ -67,11 +67,13 @@ export type RecommendationPipelineOptions = IngredientSources<ServingEnvironment
   forgetting?: Forgetting;
   /** Returns the pace of a guarantee [0]. */
   paceOf?: PaceOf;
+  /** Returns the items that have used up their stock budget [none]. */
+  spentOf?: SpentOf;
 };
 
 export function createRecommendationPipeline(options: RecommendationPipelineOptions): RecommendationPipeline {
   const { readHistory, environments, configurations, listStore, clock, forgetting } = options;
-  const { step = (_, work) => work(), paceOf = () => 0 } = options;
+  const { step = (_, work) => work(), paceOf = () => 0, spentOf = () => undefined } = options;
   const makeHere = createListMaker();
   const makeInTime = createListsInTime(options.makeLists ?? makeHere, makeHere);
   const { experimentsOf } = options;
@@ -104,9 +106,11 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       const { active, assignments, exposures, rival } = expand
         ? { ...treat(expanded), rival: undefined }
         : early;
-      const request = withGuarantees(expanded, active, requestId, paceOf);
+      const request = withGuarantees(expanded, active, requestId, { paceOf, spentOf });
       environment.trends.renew(nowMs / 1000);
-      const ingredients = withSimilar({ request, environment, identity, active, history, requestId, nowMs });
+      const ingredients = await withSimilar({
+        ...{ request, environment, identity, active, history, requestId, nowMs },
+      });
       if (request.queryVector) stages.end('vectors');
       /** Remembers the models first, since they may be replaced while a thread makes the lists. */
       if (!request.doNotStore && !request.page) afterwards.remember(ingredients);

@@ -44,7 +44,14 @@ export function createForecast(counts: readonly number[], dayStartMs: number, da
 
 type Counted = Pick<
   GuaranteeState,
-  'configurationId' | 'guaranteeId' | 'startedMs' | 'delivered' | 'total' | 'status'
+  | 'configurationId'
+  | 'guaranteeId'
+  | 'startedMs'
+  | 'delivered'
+  | 'total'
+  | 'clicks'
+  | 'totalClicks'
+  | 'status'
 >;
 
 type Situation = { forecast: Forecast; nowMs: number; dayEndMs: number; hasItems: boolean };

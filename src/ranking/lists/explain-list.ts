@@ -151,6 +151,7 @@ const sentences: Record<AbsenceReason, string> = {
   in_other_list: 'Another list of the request contains it, or another item of its group.',
   in_group: 'Another item represents its group.',
   not_next: 'Another item of its group comes first for this user.',
+  spent: 'It has had as many impressions today as its stock can serve.',
   rule: 'A rule excludes it.',
   outscored: 'Better items take all places.',
 };

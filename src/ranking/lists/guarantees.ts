@@ -1,4 +1,7 @@
-/** Guarantees of impressions: chooses the lists that deliver them, as their minimums ask for. */
+/**
+ * Guarantees of impressions and stock budgets: chooses the lists that deliver minimums, and the items
+ * that lists leave out.
+ */
 
 import type { ActiveConfiguration } from '../rules/active-configuration.ts';
 import type { BoundList } from './bind-list.ts';
@@ -8,12 +11,25 @@ import { createChance } from './reordered-stream.ts';
 /** Returns the share of the lists that must deliver a guarantee, 0 to 1. */
 export type PaceOf = (environment: string, configurationId: string, guaranteeId: string) => number;
 
+/** Items to leave out: bit i % 8 of byte i / 8, in base64. Equal versions of a node have equal bits. */
+export type SpentItems = { version: number; bits: string };
+
+/** Returns the items that have used up their stock budget, if there are any. */
+export type SpentOf = (environment: string, configurationId: string) => SpentItems | undefined;
+
+/** Tells which items a list leaves out for their stock budget; undefined if none. */
+export function spentIn({ spent }: ListRequest): ((itemIndex: number) => boolean) | undefined {
+  if (!spent) return undefined;
+  const bits = Buffer.from(spent.bits, 'base64');
+  return (itemIndex) => (bits[itemIndex >>> 3] & (1 << (itemIndex & 7))) !== 0;
+}
+
 /** Names the guarantees that each list of the request delivers. Equal requests choose equally. */
 export function withGuarantees(
   request: RecommendationRequest,
   active: readonly ActiveConfiguration[],
   requestId: string,
-  paceOf: PaceOf,
+  { paceOf, spentOf }: { paceOf: PaceOf; spentOf: SpentOf },
 ): RecommendationRequest {
   const lists = request.lists.map((list, i): ListRequest => {
     const guaranteed = active[i].rules.rules.flatMap((rule) => {
@@ -23,7 +39,8 @@ export function withGuarantees(
       const isDrawn = createChance(`${requestId}\u0000${i}\u0000${guaranteeId}`)() < pace;
       return isDrawn ? [guaranteeId] : [];
     });
-    return guaranteed.length > 0 ? { ...list, guaranteed } : list;
+    const spent = active[i].settings.stockBudget && spentOf(request.environment, list.configurationId);
+    return guaranteed.length > 0 || spent ? { ...list, guaranteed, spent } : list;
   });
   return { ...request, lists };
 }

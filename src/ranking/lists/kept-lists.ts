@@ -130,9 +130,9 @@ function keyOf(ingredients: ListIngredients, readsOf: ReadsOf): string | undefin
 }
 
 function askedOf(list: ListRequest, reads: Reads) {
-  const { listSize, allowDuplicates, purpose, injected, guaranteed, variables } = list;
+  const { listSize, allowDuplicates, purpose, injected, guaranteed, spent, variables } = list;
   return [
-    ...[reads.number, listSize, allowDuplicates, purpose, guaranteed],
+    ...[reads.number, listSize, allowDuplicates, purpose, guaranteed, spent?.version],
     injected.map(({ rank, itemId, itemType }) => [rank, itemId, itemType]),
     valuesRead(reads, variables),
   ];

@@ -131,7 +131,7 @@ function createDistinctComposer(candidates: Candidates, exclusions: Exclusions) 
     const { environment, nowMs } = ingredients;
     const { catalog } = environment;
     const order = orderOf(list, settings, ingredients);
-    const forbiddenToPerson = forbiddenBy(settings, exclusions, ingredients);
+    const forbiddenToPerson = forbiddenBy(list, settings, exclusions, ingredients);
     const forbids = one
       ? (itemIndex: number) => forbiddenToPerson(itemIndex) || one.isPassedOver(itemIndex)
       : forbiddenToPerson;

@@ -5,6 +5,7 @@ import type { HistoryEntry } from '../history.ts';
 import type { ConfigurationSettings } from '../rules/settings.ts';
 import type { ListOrder } from './candidates.ts';
 import { halfLivesOf } from './freshness.ts';
+import { spentIn } from './guarantees.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { contextIndexesOf } from './page-context.ts';
 import type { Exclusions } from './person/exclusions.ts';
@@ -57,14 +58,19 @@ export function tooOldFor(
 
 /** Returns the exclusions of the subject and the list's settings. */
 export function forbiddenBy(
+  list: ListRequest,
   settings: ConfigurationSettings,
   exclusions: Exclusions,
   ingredients: ListIngredients,
 ): (itemIndex: number) => boolean {
   const isTooOld = tooOldFor(settings, exclusions, ingredients);
   const tired = tiredFor(settings, ingredients);
+  const isSpent = spentIn(list);
   return (itemIndex) =>
-    exclusions.forbids(itemIndex) || isTooOld(itemIndex) || tired?.has(itemIndex) === true;
+    exclusions.forbids(itemIndex) ||
+    isTooOld(itemIndex) ||
+    tired?.has(itemIndex) === true ||
+    isSpent?.(itemIndex) === true;
 }
 
 function tiredFor(
@@ -87,6 +93,7 @@ export function exclusionReasons(
 ): (itemIndex: number) => AbsenceReason | undefined {
   const onDisplay = contextIndexesOf(ingredients.request, ingredients.environment);
   const isTooOld = tooOldFor(settings, exclusions, ingredients);
+  const isSpent = spentIn(list);
   const tired = tiredFor(settings, ingredients) ?? usuallyTired(settings, ingredients);
   return (itemIndex) => {
     if (onDisplay.includes(itemIndex)) return 'on_display';
@@ -95,6 +102,7 @@ export function exclusionReasons(
     if (isTooOld(itemIndex)) return 'too_old';
     if (exclusions.forbids(itemIndex)) return 'consumed';
     if (tired?.has(itemIndex)) return 'tired';
+    if (isSpent?.(itemIndex)) return 'spent';
     return !mayRepeat(list, settings) && exclusions.isUsed(itemIndex) ? 'in_other_list' : undefined;
   };
 }

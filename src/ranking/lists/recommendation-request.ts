@@ -3,6 +3,7 @@
 import type { FallbackStep, Purpose } from '../../deployment/deployment.ts';
 import type { Scalar } from '../rules/types.ts';
 import type { SimilarItems, VectorQuery } from '../vectors/item-vectors.ts';
+import type { SpentItems } from './guarantees.ts';
 import type { Stage } from './stages.ts';
 
 export type HistoryInput = {
@@ -33,6 +34,8 @@ export type ListRequest = {
   lead?: readonly ItemName[];
   /** IDs of the guarantees that the list delivers [none]. */
   guaranteed?: readonly string[];
+  /** Items to leave out for their stock budget [none]. */
+  spent?: SpentItems;
   /** Variables of the list, then of the request. */
   variables: VariableReader;
   /** The list as a row of a page. */
@@ -146,6 +149,7 @@ export type AbsenceReason =
   | 'in_other_list'
   | 'in_group'
   | 'not_next'
+  | 'spent'
   | 'rule'
   | 'outscored';
 

@@ -11,10 +11,15 @@ export type ConfigurationSettings = {
   calibration?: { strength: number };
   /** Lists in which some positions are drawn at random [none]. */
   exploration?: ExplorationSettings;
+  /** Leaves out items whose stock cannot serve more impressions today [none]. */
+  stockBudget?: StockBudget;
   allowDuplicates: boolean;
   /** Purpose of its lists, unless a list names one [the page type's]. */
   purpose?: Purpose;
 };
+
+/** `property` holds the units in stock; `impressionsPerUnit` is above 0. */
+export type StockBudget = { property: string; impressionsPerUnit: number };
 
 export type ExplorationSettings = {
   /** Share of lists, above 0 and at most 1. */

@@ -15,12 +15,23 @@ export type GuaranteeState = {
   due: number;
   delivered: number;
   total: number;
+  /** Clicks until now on matching items and on all items of the configuration. */
+  clicks: number;
+  totalClicks: number;
   /** Share of the lists with the minimum, 0 to 1. */
   pace: number;
 };
 
-/** @property dayStartMs Milliseconds since 1970. */
-export type GuaranteeProgress = { dayStartMs: number; states: GuaranteeState[] };
+/** By item type, U+001F and item id: impressions today, and the most in a turn of counting. */
+export type StockCounts = Record<string, [count: number, peak: number]>;
+
+/** Times in milliseconds since 1970; `items` of those with a stock budget, counted until `countedMs`. */
+export type GuaranteeProgress = {
+  dayStartMs: number;
+  states: GuaranteeState[];
+  items?: StockCounts;
+  countedMs?: number;
+};
 
 export type ClaimedProgress = { revision: number } & (
   | { position: Position; progress: GuaranteeProgress }
@@ -66,8 +77,14 @@ export async function saveGuarantees(
   return numUpdatedRows === 1n;
 }
 
-export async function listGuarantees({ kysely }: Database, environment: string): Promise<GuaranteeState[]> {
+export async function findProgress(
+  { kysely }: Database,
+  environment: string,
+): Promise<GuaranteeProgress | undefined> {
   const found = kysely.selectFrom('guarantee_progress').select('progress');
   const row = await found.where('environment', '=', environment).executeTakeFirst();
-  return (row?.progress as GuaranteeProgress | null | undefined)?.states ?? [];
+  return (row?.progress as GuaranteeProgress | null | undefined) ?? undefined;
 }
+
+export const listGuarantees = async (db: Database, environment: string): Promise<GuaranteeState[]> =>
+  (await findProgress(db, environment))?.states ?? [];

@@ -64,7 +64,7 @@ async function simulateDay(t: ExecutionContext, db: TestDatabase, day: Day) {
   const counts = { brand: 0, all: 0 };
   const serve = (node: number, minute: number, list: number): EventRow[] => {
     const requestId = `${node} ${minute} ${list}`;
-    const request = withGuarantees(given.request, given.active, requestId, nodes[node].paceOf);
+    const request = withGuarantees(given.request, given.active, requestId, nodes[node]);
     const [{ items }] = make({ ...given, request, requestId, nowMs });
     /** Some items stay below the fold. */
     const seen = items.filter(() => chance() < 0.8);

@@ -88,6 +88,14 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   exploration?: Exploration | undefined;
 
   /**
+   * Leaves out items that have had as many impressions today as their stock can serve. This extends
+   * the interface.
+   *
+   * @generated from field: personalisation.v1.StockBudget stock_budget = 19;
+   */
+  stockBudget?: StockBudget | undefined;
+
+  /**
    * Whether its lists may repeat items of a request's other lists [false]. A list of a request can
    * also set it. This extends the interface.
    *
@@ -114,7 +122,7 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   /**
    * Makes it a configuration of searches, with conditions and effects besides its constraints and
    * preferences. Such a configuration has no freshness, fatigue, rotation, calibration,
-   * exploration, purpose or allow_duplicates. This extends the interface.
+   * exploration, stock_budget, purpose or allow_duplicates. This extends the interface.
    *
    * @generated from field: optional personalisation.v1.SearchRules search = 12;
    */
@@ -537,6 +545,35 @@ export declare type Exploration = Message<"personalisation.v1.Exploration"> & {
  * Use `create(ExplorationSchema)` to create a new message.
  */
 export declare const ExplorationSchema: GenMessage<Exploration>;
+
+/**
+ * Limit of the impressions of an item in a day of the environment's time zone: stock multiplied by
+ * `impressions_per_unit`. Impressions of all lists and searches of the environment count.
+ *
+ * @generated from message personalisation.v1.StockBudget
+ */
+export declare type StockBudget = Message<"personalisation.v1.StockBudget"> & {
+  /**
+   * Number property with the units in stock; items without it are not limited. Unknown:
+   * METADATA_KEY_UNKNOWN.
+   *
+   * @generated from field: string property = 1;
+   */
+  property: string;
+
+  /**
+   * Impressions that one unit can serve in a day, 0.001 to 1,000,000.
+   *
+   * @generated from field: optional double impressions_per_unit = 2;
+   */
+  impressionsPerUnit?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.StockBudget.
+ * Use `create(StockBudgetSchema)` to create a new message.
+ */
+export declare const StockBudgetSchema: GenMessage<StockBudget>;
 
 /**
  * Degree to which lists show categories in proportion to the user's interests.

@@ -108,6 +108,29 @@ export declare type GuaranteeProgress = Message<"personalisation.v1.GuaranteePro
   total: number;
 
   /**
+   * Clicks on matching items until now.
+   *
+   * @generated from field: double clicks = 9;
+   */
+  clicks: number;
+
+  /**
+   * Clicks on all items of the configuration's lists until now.
+   *
+   * @generated from field: double total_clicks = 10;
+   */
+  totalClicks: number;
+
+  /**
+   * Cost until now, in clicks that other items would have had in the places of the delivered
+   * impressions: delivered · (clicks / impressions of other items) - clicks. Negative for a gain; 0
+   * without impressions of other items.
+   *
+   * @generated from field: double clicks_forgone = 11;
+   */
+  clicksForgone: number;
+
+  /**
    * Share of the lists that have the minimum now, 0 to 1: the extent to which the guarantee changes
    * lists.
    *

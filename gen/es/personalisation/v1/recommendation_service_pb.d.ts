@@ -539,7 +539,8 @@ export declare type AbsenceExplanation = Message<"personalisation.v1.AbsenceExpl
   /**
    * Reason: `in_list`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `too_old`,
    * `consumed`, `disliked`, `on_display`, `tired`, `in_other_list`, `in_group` (another item represents
-   * its group), `not_next` (another item of its group comes first), `rule` or `outscored`.
+   * its group), `not_next` (another item of its group comes first), `spent` (its stock
+   * budget), `rule` or `outscored`.
    *
    * @generated from field: string reason = 2;
    */

@@ -23,6 +23,7 @@ export interface Configuration {
   calibration: Calibration | undefined;
   purpose?: string | undefined;
   exploration: Exploration | undefined;
+  stock_budget: StockBudget | undefined;
   allow_duplicates?: boolean | undefined;
   active_from?: string | undefined;
   active_until?: string | undefined;
@@ -92,6 +93,11 @@ export interface Exploration {
   item_age_days?: number | undefined;
   temperature?: number | undefined;
   daily_impressions?: number | undefined;
+}
+
+export interface StockBudget {
+  property: string;
+  impressions_per_unit?: number | undefined;
 }
 
 export interface Calibration {
@@ -204,6 +210,7 @@ function createBaseConfiguration(): Configuration {
     calibration: undefined,
     purpose: undefined,
     exploration: undefined,
+    stock_budget: undefined,
     allow_duplicates: undefined,
     active_from: undefined,
     active_until: undefined,
@@ -244,6 +251,9 @@ export const Configuration: MessageFns<Configuration> = {
     }
     if (message.exploration !== undefined) {
       Exploration.encode(message.exploration, writer.uint32(122).fork()).join();
+    }
+    if (message.stock_budget !== undefined) {
+      StockBudget.encode(message.stock_budget, writer.uint32(154).fork()).join();
     }
     if (message.allow_duplicates !== undefined) {
       writer.uint32(72).bool(message.allow_duplicates);
@@ -360,6 +370,14 @@ export const Configuration: MessageFns<Configuration> = {
             message.exploration = Exploration.decode(reader, reader.uint32());
             continue;
           }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.stock_budget = StockBudget.decode(reader, reader.uint32());
+            continue;
+          }
           case 9: {
             if (tag !== 72) {
               break;
@@ -467,6 +485,9 @@ export const Configuration: MessageFns<Configuration> = {
     message.purpose = object.purpose ?? undefined;
     message.exploration = (object.exploration !== undefined && object.exploration !== null)
       ? Exploration.fromPartial(object.exploration)
+      : undefined;
+    message.stock_budget = (object.stock_budget !== undefined && object.stock_budget !== null)
+      ? StockBudget.fromPartial(object.stock_budget)
       : undefined;
     message.allow_duplicates = object.allow_duplicates ?? undefined;
     message.active_from = object.active_from ?? undefined;
@@ -1294,6 +1315,73 @@ export const Exploration: MessageFns<Exploration> = {
     message.item_age_days = object.item_age_days ?? undefined;
     message.temperature = object.temperature ?? undefined;
     message.daily_impressions = object.daily_impressions ?? undefined;
+    return message;
+  },
+};
+
+function createBaseStockBudget(): StockBudget {
+  return { property: "", impressions_per_unit: undefined };
+}
+
+export const StockBudget: MessageFns<StockBudget> = {
+  encode(message: StockBudget, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.property !== "") {
+      writer.uint32(10).string(message.property);
+    }
+    if (message.impressions_per_unit !== undefined) {
+      writer.uint32(17).double(message.impressions_per_unit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StockBudget {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStockBudget();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.property = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.impressions_per_unit = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StockBudget>): StockBudget {
+    return StockBudget.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StockBudget>): StockBudget {
+    const message = createBaseStockBudget();
+    message.property = object.property ?? "";
+    message.impressions_per_unit = object.impressions_per_unit ?? undefined;
     return message;
   },
 };

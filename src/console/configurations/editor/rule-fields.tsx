@@ -87,6 +87,7 @@ function Groups({ conditions, onChange }: GroupsProps) {
   return (
     <>
       {conditions.map((condition, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no identity.
         <Fieldset key={i} legend={`Group ${i + 1}`}>
           <ConditionFields condition={condition} onChange={(next) => onChange(conditions.with(i, next))} />
           {conditions.length > 2 && (
