@@ -208,6 +208,27 @@ test('searches mix words and similarity under their filters', async (t) => {
     'p3',
     'p7',
   ]);
+  const faceted = {
+    ...{ q: 'harbour', page_type: 'search', device_id: 'anonymous', limit: 3, query_vector: query(41) },
+    facets: [{ key: 'brand' }],
+  };
+  type Faceted = { total_size: number; facets: { values: { value: string; count: number }[] }[] };
+  const { body } = await http.post<Faceted>('/searches/searches/requests', faceted);
+  t.is(body.total_size, circle().length + 1);
+  t.is(
+    body.facets[0].values.reduce((sum, { count }) => sum + count, 0),
+    body.total_size,
+  );
+  const zeta = body.facets[0].values.find(({ value }) => value === 'zeta')!.count;
+  const picked = await http.post<Faceted>('/searches/searches/requests', {
+    ...{ ...faceted, facet_filters: { brand: ['zeta'] } },
+  });
+  t.is(picked.body.total_size, zeta);
+  t.deepEqual(await found(http, { ...faceted, facet_filters: { brand: ['zeta'] } }), ['word', 'p5', 'p3']);
+  t.deepEqual(await found(http, { ...faceted, facet_filters: { brand: ['zeta'] }, offset: 2, limit: 2 }), [
+    'p5',
+    'p3',
+  ]);
 });
 
 test('invalid vectors are refused', async (t) => {
@@ -238,7 +259,7 @@ test('invalid vectors are refused', async (t) => {
   t.regex(await ask({ name: 'look', values: [1, 2, 3, 'NaN'] }), /"\/query_vector\/values/);
   t.regex(await ask({ name: 'look' }), /Must have values, like or unlike/);
   t.regex(await ask({ name: 'look', values: new Array(1_025).fill(1) }), /query_vector/);
-  const refined = { q: '', page_type: 'p', device_id: 'd', offset: 1, query_vector: query(1) };
+  const refined = { q: '', page_type: 'p', device_id: 'd', order_by: 'title', query_vector: query(1) };
   t.regex(
     JSON.stringify((await http.post('/refusals/searches/requests', refined)).body),
     /Not allowed with group_by/,

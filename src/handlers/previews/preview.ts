@@ -43,7 +43,7 @@ export function createPreview(options: PreviewOptions): Preview {
       requestId,
       nowMs: clock(),
     };
-    const lists = await makeLists(withSimilar(ingredients));
+    const lists = await makeLists(await withSimilar(ingredients));
     return answerOf(unstored, requestId, { ...identity, isFallback: history === undefined }, lists);
   };
 }

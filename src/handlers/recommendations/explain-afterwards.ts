@@ -109,7 +109,7 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
       const held = remembered.get(keyOf(environment, requestId));
       const asked = answered?.[0]?.asked;
       const ingredients = held
-        ? restore(held, revive(held.asked))
+        ? await restore(held, revive(held.asked))
         : asked && (await gatherBefore(asked.atMs, requestId, revive(asked), options));
       if (!answered || !ingredients) return undefined;
       const request = { ...ingredients.request, explain: { whyNot } };
@@ -134,7 +134,7 @@ function keyOf(environment: string, requestId: string): string {
 function restore(
   { models, environment, asked: _, trends: __, trendBytes: ___, ...others }: Remembered,
   request: RecommendationRequest,
-): ListIngredients {
+): Promise<ListIngredients> {
   return withSimilar({ ...others, request, environment: { ...environment, models } });
 }
 

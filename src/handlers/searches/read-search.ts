@@ -23,7 +23,7 @@ import { checkFields } from '../recommendations/shown-items.ts';
 
 const vectorAlone: Violation = {
   pointer: '/query_vector',
-  detail: 'Not allowed with group_by, facets, facet_filters, order_by, offset or list_key.',
+  detail: 'Not allowed with group_by, order_by or list_key.',
 };
 
 const searchDefaults = { limit: 4, listSize: 100, listCount: 4 };
@@ -54,7 +54,7 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
       ...checkFields(fields, serving.settings),
       ...checkHistories(request.histories, limits),
       ...checkVectorQuery(request.queryVector, serving.settings),
-      ...(request.queryVector && (refinement || groupBy.length > 0) ? [vectorAlone] : []),
+      ...(request.queryVector && (refinement?.orderBy || listKey || groupBy.length > 0) ? [vectorAlone] : []),
       ...ofRefinement,
     ],
   };

@@ -91,7 +91,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const prepared = await prepare(request, (identity) => treatSearch(request, identity, options));
       const { environment, identity, nowMs, history, treated } = prepared;
       const { configurations: drafts, assignments, exposures } = treated;
-      const asked = askedOf(request, prepared, feedback);
+      const asked = await askedOf(request, prepared, feedback);
       /** As in audiences, a device counts as the last user seen with it. */
       const subject = {
         ...request,
@@ -210,11 +210,11 @@ type PreparedSearch = { environment: ServingEnvironment } & Pick<
 >;
 
 /** Returns the request to the index. */
-function askedOf(
+async function askedOf(
   request: SearchRequest,
   { environment: { models, vectors }, nowMs, taste, nextInGroup }: PreparedSearch,
   feedback: SearchPipelineOptions['feedback'],
-): IndexRequest {
+): Promise<IndexRequest> {
   const { q, autocorrect, priceField, filters, groupBy, refinement, listSize, listCount } = request;
   const { queryVector } = request;
   return {
@@ -222,7 +222,7 @@ function askedOf(
     prior: models.popularityOf,
     taste,
     nextInGroup,
-    findSimilar: queryVector && ((...wanted) => vectors.find(queryVector, ...wanted)),
+    findSimilar: queryVector && (await vectors.scan(queryVector)),
     clicksOf: (query) => feedback.worthOf(request.environment, query, nowMs),
   };
 }

@@ -11,15 +11,15 @@ const mostSimilar = 1_000;
  *
  * @throws VARIABLE_MISSING when the request lacks a variable without default.
  */
-export function withSimilar(ingredients: ListIngredients): ListIngredients {
+export async function withSimilar(ingredients: ListIngredients): Promise<ListIngredients> {
   const { environment, active, nowMs } = ingredients;
   const { queryVector, ...request } = ingredients.request;
   if (!queryVector || !environment.vectors) return ingredients;
   const mustsOfLists = request.lists.map((list, i) =>
     bindList(list, active[i], ingredients).rules.flatMap((rule) => (rule.kind === 'must' ? [rule.set] : [])),
   );
-  const similar = environment.vectors.find(
-    queryVector,
+  const findSimilar = await environment.vectors.scan(queryVector);
+  const similar = findSimilar?.(
     mostSimilar,
     (itemIndex) =>
       environment.catalog.servable(itemIndex, nowMs) &&

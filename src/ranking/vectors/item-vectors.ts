@@ -25,11 +25,14 @@ export type SimilarItems = Similar & {
 /** What dissimilar items count beside similar ones. */
 const unlikeWeight = 0.5;
 
+/** Returns the most similar of the admitted items. */
+export type FindSimilar = (wanted: number, admits: (itemIndex: number) => boolean) => SimilarItems;
+
 export type ItemVectors = {
   /** Takes the vectors of an item's document, and forgets those that it no longer has. */
   write(itemIndex: number, document: Readonly<Record<string, unknown>>): void;
-  /** Scans all vectors of the name; undefined if nothing of the query is known. */
-  find(query: VectorQuery, wanted: number, admits: (itemIndex: number) => boolean): SimilarItems | undefined;
+  /** Scans all vectors of the name, in slices of time; undefined if nothing of the query is known. */
+  scan(query: VectorQuery): Promise<FindSimilar | undefined>;
   sizes(): { name: string; dimensions: number; metric: string; itemCount: number; bytes: number }[];
 };
 
@@ -47,7 +50,7 @@ export function createItemVectors(
       for (const { name, matrix, ...definition } of stored.values())
         matrix.write(itemIndex, readVector(document[name], definition));
     },
-    find(query, wanted, admits) {
+    async scan(query) {
       const vectors = stored.get(query.name);
       if (!vectors) return undefined;
       const [like, unlike] = [query.like, query.unlike].map((ids) =>
@@ -62,12 +65,12 @@ export function createItemVectors(
       if (vectors.metric === 'cosine') for (let at = 0; at < target.length; at++) target[at] /= length;
       const named = [...like, ...unlike];
       const isNamed = new Set(named);
-      const found = vectors.matrix.scan({
-        ...{ target, wanted },
-        admits: (itemIndex) => !isNamed.has(itemIndex) && admits(itemIndex),
-        comesBefore: catalog.comesBefore,
-      });
-      return { ...found, liked, named };
+      const select = await vectors.matrix.scan(target);
+      return (wanted, admits) => {
+        const isAdmitted = (itemIndex: number) => !isNamed.has(itemIndex) && admits(itemIndex);
+        const found = select({ wanted, admits: isAdmitted, comesBefore: catalog.comesBefore });
+        return { ...found, liked, named };
+      };
     },
     sizes: () =>
       Array.from(stored.values(), ({ name, dimensions, metric, matrix }) => {

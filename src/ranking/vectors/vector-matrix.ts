@@ -7,6 +7,7 @@
 
 import { grown } from '../catalog/growth.ts';
 import { createSimd } from '../models/arrays/simd.ts';
+import { nextTurn } from '../runtime/slices.ts';
 import { createTop } from '../search/scoring/top.ts';
 
 const greatest = 127;
@@ -28,8 +29,10 @@ export type Similar = { items: number[]; similarities: number[] };
 
 export type VectorMatrix = ReturnType<typeof createVectorMatrix>;
 
-export type ScanRequest = {
-  target: Float64Array;
+/** Time after which a scan lets other work of the thread run. */
+const sliceMs = 2;
+
+export type Selection = {
   /** Most results. */
   wanted: number;
   /** Called only for items that would be results. */
@@ -48,6 +51,15 @@ export function createVectorMatrix(dimensions: number) {
     const whole = new Int16Array(rows.buffer, places.target, rowBytes);
     for (let at = 0; at < dimensions; at++) whole[at] = Math.round((target[at] / length) * greatestOfTarget);
     return length / greatestOfTarget;
+  };
+
+  const multiply = (start: number, end: number, { similarities, items }: Measured): void => {
+    const { factors, itemOfRow, buffer } = rows;
+    const [first, last] = [places.rows + start * rowBytes, places.rows + end * rowBytes];
+    functions.byteDots(first, last, places.products, places.target, rowBytes);
+    const products = new Int32Array(buffer, places.products, rowsAtOnce);
+    for (let row = start; row < end; row++) similarities[row] = products[row - start] * factors[row];
+    items.set(itemOfRow.subarray(start, end), start);
   };
 
   return {
@@ -71,28 +83,48 @@ export function createVectorMatrix(dimensions: number) {
       const factor = weight * rows.factors[row];
       for (let at = 0; at < dimensions; at++) target[at] += factor * rows.numbers[row * rowBytes + at];
     },
-    /** Returns the admitted items with the largest dot products, in this order. */
-    scan({ target, wanted, admits, comesBefore }: ScanRequest): Similar {
-      const { count, factors, itemOfRow } = rows;
-      const top = createTop(Math.min(wanted, count), comesBefore);
-      top.begin(wanted);
-      const targetFactor = writeTarget(target);
-      const products = new Int32Array(rows.buffer, places.products, rowsAtOnce);
-      for (let start = 0; start < count; start += rowsAtOnce) {
-        const end = Math.min(count, start + rowsAtOnce);
-        const [first, last] = [places.rows + start * rowBytes, places.rows + end * rowBytes];
-        functions.byteDots(first, last, places.products, places.target, rowBytes);
-        for (let row = start; row < end; row++) {
-          const similarity = products[row - start] * factors[row];
-          if (similarity >= top.threshold && admits(itemOfRow[row])) top.offer(itemOfRow[row], similarity);
+    /**
+     * Computes the dot products of all rows, in slices of time, and returns a function that selects the
+     * admitted items with the largest, in this order. Items that are written meanwhile may be missing.
+     */
+    async scan(target: Float64Array): Promise<(selection: Selection) => Similar> {
+      const similarities = new Float32Array(rows.count);
+      const items = new Int32Array(rows.count);
+      let targetFactor = writeTarget(target);
+      let startMs = performance.now();
+      let start = 0;
+      while (start < Math.min(items.length, rows.count)) {
+        if (performance.now() - startMs >= sliceMs) {
+          await nextTurn();
+          startMs = performance.now();
+          /** Another scan may have replaced it. */
+          targetFactor = writeTarget(target);
         }
+        const end = Math.min(items.length, rows.count, start + rowsAtOnce);
+        if (start < end) multiply(start, end, { similarities, items });
+        start += rowsAtOnce;
       }
-      top.finish();
-      return {
-        items: [...top.items.subarray(0, top.size)],
-        similarities: Array.from(top.keys.subarray(0, top.size), (product) => product * targetFactor),
-      };
+      return (selection) =>
+        select({ similarities, items, count: Math.min(start, items.length) }, targetFactor, selection);
     },
+  };
+}
+
+type Measured = { similarities: Float32Array; items: Int32Array };
+
+function select(
+  { similarities, items, count }: Measured & { count: number },
+  factor: number,
+  { wanted, admits, comesBefore }: Selection,
+): Similar {
+  const top = createTop(Math.min(wanted, count), comesBefore);
+  top.begin(wanted);
+  for (let row = 0; row < count; row++)
+    if (similarities[row] >= top.threshold && admits(items[row])) top.offer(items[row], similarities[row]);
+  top.finish();
+  return {
+    items: [...top.items.subarray(0, top.size)],
+    similarities: Array.from(top.keys.subarray(0, top.size), (product) => product * factor),
   };
 }
 

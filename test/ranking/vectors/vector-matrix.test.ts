@@ -65,7 +65,7 @@ for (const [name, createWorld] of [
   ['clustered', clusteredWorld],
 ] as const)
   for (const dimensions of [24, 64, 256])
-    test(`the ten best of ${name} vectors of ${dimensions} numbers are found, also under a filter`, (t) => {
+    test(`the ten best of ${name} vectors of ${dimensions} numbers are found, also under a filter`, async (t) => {
       const random = chanceOf(dimensions);
       const world = createWorld(dimensions, 4_200, random);
       const matrix = matrixOf(world);
@@ -73,7 +73,7 @@ for (const [name, createWorld] of [
       for (let i = 0; i < 40; i++) {
         const target = randomVector(dimensions, random).map((value, at) => value + 20 * world.vectors[i][at]);
         const admits = i % 2 === 0 ? () => true : (item: number) => item % 7 === 3;
-        const found = matrix.scan({ target, wanted: 10, admits, comesBefore });
+        const found = (await matrix.scan(target))({ wanted: 10, admits, comesBefore });
         t.true(found.items.every(admits));
         found.items.forEach((item, place) => {
           const exact = dot(world.vectors[item], target);
@@ -86,7 +86,7 @@ for (const [name, createWorld] of [
       t.true(recall >= 0.95, `${recall}`);
     });
 
-test('replaced and removed vectors leave the matrix', (t) => {
+test('replaced and removed vectors leave the matrix', async (t) => {
   const random = chanceOf(1);
   const matrix = createVectorMatrix(20);
   const held = new Map<number, Float64Array>();
@@ -100,7 +100,7 @@ test('replaced and removed vectors leave the matrix', (t) => {
   t.is(matrix.count, held.size);
   t.is(matrix.byteLength, held.size * (32 + 12));
   for (const [item, vector] of held) {
-    const found = matrix.scan({ target: vector, wanted: 1_000, admits: () => true, comesBefore });
+    const found = (await matrix.scan(vector))({ wanted: 1_000, admits: () => true, comesBefore });
     t.is(found.items.length, held.size);
     t.is(found.items[0], item);
     t.true(Math.abs(found.similarities[0] - 1) < 0.01);
@@ -108,12 +108,32 @@ test('replaced and removed vectors leave the matrix', (t) => {
   }
 });
 
-test('an empty matrix, no wanted item and equal vectors', (t) => {
+test('an empty matrix, no wanted item and equal vectors', async (t) => {
   const matrix = createVectorMatrix(3);
   const target = Float64Array.of(1, 2, 3);
   const admits = () => true;
-  t.deepEqual(matrix.scan({ target, wanted: 5, admits, comesBefore }).items, []);
+  t.deepEqual((await matrix.scan(target))({ wanted: 5, admits, comesBefore }).items, []);
   for (const item of [4, 2, 9]) matrix.write(item, target);
-  t.deepEqual(matrix.scan({ target, wanted: 0, admits, comesBefore }).items, []);
-  t.deepEqual(matrix.scan({ target, wanted: 2, admits, comesBefore }).items, [2, 4]);
+  t.deepEqual((await matrix.scan(target))({ wanted: 0, admits, comesBefore }).items, []);
+  t.deepEqual((await matrix.scan(target))({ wanted: 2, admits, comesBefore }).items, [2, 4]);
+});
+
+test('a scan of many vectors lets other work run, and scans at the same time do not mix', async (t) => {
+  const random = chanceOf(3);
+  const matrix = createVectorMatrix(64);
+  const vector = randomVector(64, random);
+  for (let item = 0; item < 200_000; item++) {
+    vector[item % 64] = random() - 0.5;
+    matrix.write(item, vector);
+  }
+  const targets = [randomVector(64, random), randomVector(64, random)];
+  const alone: number[][] = [];
+  const best = { wanted: 10, admits: () => true, comesBefore };
+  for (const target of targets) alone.push((await matrix.scan(target))(best).items);
+  let turns = 0;
+  const count = setInterval(() => (turns += 1));
+  const together = await Promise.all([...targets, ...targets, ...targets, ...targets].map(matrix.scan));
+  clearInterval(count);
+  for (const [i, select] of together.entries()) t.deepEqual(select(best).items, alone[i % 2]);
+  t.true(turns > 0);
 });

@@ -203,8 +203,8 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   /**
    * Adds the 1,000 items that are most similar to those that the words find. The list is ordered by
    * the sum of 1 / (60 + rank) over both (reciprocal rank fusion); with an empty `q` by similarity.
-   * Not allowed with group_by, facets, facet_filters, order_by, offset or list_key. This extends the
-   * interface.
+   * Facets and facet_filters apply to these up to 2,000 items. Not allowed with group_by, order_by or
+   * list_key. This extends the interface.
    *
    * @generated from field: optional personalisation.v1.VectorQuery query_vector = 34;
    */

@@ -112,6 +112,7 @@ export function createAnswerer(options: AnswererOptions) {
     const { request, understood } = asked;
     return refine({
       ...refinement,
+      hits: findMixed(asked, longestList, { distinct, findDistinct }),
       isBrowse: isBrowse(request),
       query: understood.query,
       slots: understood.slots,
@@ -142,8 +143,7 @@ export function createAnswerer(options: AnswererOptions) {
         nextInGroup: asked.request.nextInGroup,
       });
     const mixed = findMixed(asked, longestList, { distinct, findDistinct });
-    if (mixed) return listOf(mixed.slice(0, listSize));
-    return listOf(findDistinct(asked, poolOf(listSize), listSize).slice(0, listSize));
+    return listOf((mixed ?? findDistinct(asked, poolOf(listSize), listSize)).slice(0, listSize));
   };
 
   const answer = (asked: UnderstoodRequest): SearchResult => {

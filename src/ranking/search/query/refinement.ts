@@ -43,6 +43,8 @@ export type RefinementRequest = Refinement & {
   admitted: AdmittedItems;
   listSize: number;
   prior?: ItemWorth;
+  /** All hits, best first, instead of those that the words find. */
+  hits?: readonly Hit[];
   /**
    * Returns the best hits among the admitted items, one of each group; a short list is the
    * beginning of a long one.
@@ -95,6 +97,7 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
   };
 
   return (asked: RefinementRequest): RefinedList => {
+    if (asked.hits) return refineHits(asked.hits, asked, { facets, memberTest });
     const found = foundSets.find(asked);
     const { left, facets: counted } = facets.read(found, asked.facets, asked.filters);
     const { orderBy, offset, listSize } = asked;
@@ -109,5 +112,30 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
       isFound: found.count > 0,
       firsts: () => asked.find(memberTest(left), 1).slice(0, 1),
     };
+  };
+}
+
+type HitParts = {
+  facets: ReturnType<typeof createFacets>;
+  memberTest(set: FoundSet): (itemIndex: number) => boolean;
+};
+
+/** Refines hits that are all there is. */
+function refineHits(
+  hits: readonly Hit[],
+  { admitted, facets: requests, filters, offset, listSize }: RefinementRequest,
+  { facets, memberTest }: HitParts,
+): RefinedList {
+  const items = Int32Array.from(hits, ({ itemIndex }) => itemIndex).sort();
+  const set = { items, count: items.length, among: admitted.showable };
+  const { left, facets: counted } = facets.read(set, requests, filters);
+  const isLeft = memberTest(left);
+  const kept = hits.filter(({ itemIndex }) => isLeft(itemIndex));
+  return {
+    items: kept.slice(offset, offset + listSize),
+    facets: counted,
+    totalSize: kept.length,
+    isFound: hits.length > 0,
+    firsts: () => kept.slice(0, 1),
   };
 }

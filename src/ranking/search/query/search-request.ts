@@ -1,6 +1,6 @@
 /** Requests and results of a search index. */
 
-import type { SimilarItems } from '../../vectors/item-vectors.ts';
+import type { FindSimilar } from '../../vectors/item-vectors.ts';
 import type { Contribution } from '../scoring/contributions.ts';
 import type { Alternative } from '../slot.ts';
 import type { NextOf } from './distinct-hits.ts';
@@ -37,7 +37,7 @@ export type SearchRequest = Conditions & {
    * Finds at most `wanted` admitted items by similarity, to be mixed with the hits; not together with
    * `groupBy` or `refinement`.
    */
-  findSimilar?: (wanted: number, admits: (itemIndex: number) => boolean) => SimilarItems | undefined;
+  findSimilar?: FindSimilar;
 };
 
 export type ResultList = {
