@@ -1,4 +1,4 @@
-/** Jobs that one of all nodes does at a time: experiments, alerts, guarantees and announcements of new items. */
+/** Jobs that one of all nodes does at a time: experiments, alerts, guarantees, daily counts and announcements of new items. */
 
 import { parseInterest } from '../handlers/webhooks/interests.ts';
 import { createPlacementWatch } from '../jobs/alerts/watch-placements.ts';
@@ -14,11 +14,12 @@ type JobParts = {
   completeCounts: () => Promise<void>;
   audiences: Audiences;
   guarantees: Background;
+  dayCounting: Background;
 };
 
 export function createPeriodicJobs(node: Node, replicas: Replicas, parts: JobParts): Background[] {
   const { db, served, clock, logger } = node;
-  const { nodeName, completeCounts, audiences, guarantees } = parts;
+  const { nodeName, completeCounts, audiences, guarantees, dayCounting } = parts;
   const counted = { db, environments: [...served.keys()], completeCounts, clock, logger };
   return [
     createInterests({
@@ -28,5 +29,6 @@ export function createPeriodicJobs(node: Node, replicas: Replicas, parts: JobPar
     createRollouts(counted),
     createPlacementWatch(counted),
     guarantees,
+    dayCounting,
   ];
 }

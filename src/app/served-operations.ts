@@ -27,6 +27,7 @@ import { createItemReceiver } from '../handlers/items/receive-items.ts';
 import { createAlertHandlers } from '../handlers/metrics/alerts.ts';
 import { createGuaranteeHandlers } from '../handlers/metrics/guarantees.ts';
 import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
+import { createPerformanceHandlers } from '../handlers/metrics/performance/performance.ts';
 import { createPageHandlers } from '../handlers/pages/pages.ts';
 import { createPreviewHandlers } from '../handlers/previews/previews.ts';
 import { createRecommendationHandlers } from '../handlers/recommendations/recommendations.ts';
@@ -41,6 +42,7 @@ import { createChangeHandlers } from '../handlers/webhooks/changes.ts';
 import { createInterestHandlers } from '../handlers/webhooks/interests.ts';
 import { createWebhookHandlers } from '../handlers/webhooks/webhooks.ts';
 import { createDoctor } from '../jobs/diagnostics/doctor.ts';
+import { withinTime } from '../ranking/runtime/within-time.ts';
 import { createBatcher } from '../repository/batcher.ts';
 import { bucketOf } from '../repository/buckets.ts';
 import { type ItemUpdate, type ItemUpdated, updateItems } from '../repository/items/item-updates.ts';
@@ -57,6 +59,8 @@ import type { NodeWebhooks } from './webhooks.ts';
 
 const itemsPerTransaction = 200;
 const itemsWaiting = 20_000;
+/** Longest time that a reader of daily counts waits for pending events. */
+const daysPatienceMs = 5_000;
 
 export type ServedOperations = {
   operations: Operations;
@@ -114,6 +118,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
         require: security.authenticator.require,
       }),
       createMetricHandlers({ db, deployment, completeCounts, clock }),
+      createPerformance(node, parts),
       ...createWatchHandlers(node),
       createExperimentHandlers({ db, deployment, completeCounts, clock, replica: replicas.experiments }),
       createDiagnosis(node, parts, visitorNetworks, agents),
@@ -150,6 +155,14 @@ const eventOptionsOf = ({ db, deployment, clock, logger }: Node, { replicas, ser
   ...{ db, deployment, clock, logger },
   ...{ replica: replicas.items, intake: serving.intake, refusals: createRefusals(clock) },
 });
+
+function createPerformance({ db, deployment, clock }: Node, { replicas, serving }: OperationParts) {
+  const { queryCounts, dayCounting, completeCounts } = serving;
+  const completeDays = async () =>
+    void (await withinTime(daysPatienceMs, Promise.all([queryCounts.flush(), dayCounting.run()])));
+  const { environments } = replicas;
+  return createPerformanceHandlers({ db, deployment, environments, completeCounts, completeDays, clock });
+}
 
 const createWatchHandlers = ({ db }: Node) => [createAlertHandlers({ db }), createGuaranteeHandlers({ db })];
 

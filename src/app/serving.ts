@@ -34,6 +34,7 @@ import { createAudiences } from '../jobs/audiences/audiences.ts';
 import { createAnswerer } from '../jobs/batches/answer-subjects.ts';
 import { type Batches, createBatches } from '../jobs/batches/batches.ts';
 import { createGuarantees } from '../jobs/guarantees/guarantees.ts';
+import { createDayCounting } from '../jobs/performance/count-days.ts';
 import { defaultThreadCount } from '../jobs/training/machine.ts';
 import { createTrainer } from '../jobs/training/trainer.ts';
 import { createServingModels } from '../ranking/environment/serving-models.ts';
@@ -103,6 +104,9 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   const people = createPeople({ db, catchUp: aggregation.catchUp, holders, forgetDeleted });
   /** Resolves when the counts include all calls and events until now. */
   const completeCounts = async () => void (await Promise.all([servedCalls.settle(), aggregation.catchUp()]));
+  const counted = { environments: replicas.environments, settings: node.served };
+  const dayCounting = createDayCounting({ db, ...counted, completeCounts, clock, logger });
+  const jobs = { ...pipelines, nodeName, completeCounts, audiences, dayCounting };
   /** In the order of their start: events, trainings and search indexes first, since answers need them. */
   const background: Background[] = [
     deletionFollower,
@@ -120,7 +124,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
     listStore,
     audiences,
     batches,
-    ...createPeriodicJobs(node, replicas, { ...pipelines, nodeName, completeCounts, audiences }),
+    ...createPeriodicJobs(node, replicas, jobs),
     recorder,
     servedCalls,
     feedback,
@@ -132,7 +136,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   ];
   return {
     ...pipelines,
-    ...{ intake, pending, aggregation, completeCounts, servedCalls, nameLimits },
+    ...{ intake, pending, aggregation, completeCounts, dayCounting, servedCalls, nameLimits },
     ...{ listStore, lists, audiences, batches, people, trainer, modelsServedAtMs, background },
   };
 }

@@ -9,6 +9,8 @@ export const clickSuffix = 'click_on_recommendation';
 
 export const isClick = (eventType: string): boolean => eventType.endsWith(clickSuffix);
 
+export const isSearchClick = (eventType: string): boolean => eventType === 'search_click_on_recommendation';
+
 export const isPurchase = (eventType: string): boolean => eventType === 'purchase';
 
 /** Interaction types of a `user_interaction` that ends the link of its device, without - and _. */

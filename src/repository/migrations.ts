@@ -41,6 +41,7 @@ import * as drafts from './migrations/037-console.ts';
 import * as interests from './migrations/038-interests.ts';
 import * as alerts from './migrations/039-alerts.ts';
 import * as guarantees from './migrations/041-guarantees.ts';
+import * as metricDays from './migrations/042-metric-days.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -81,6 +82,7 @@ const migrations: Record<string, Migration> = {
   '038-interests': interests,
   '039-alerts': alerts,
   '041-guarantees': guarantees,
+  '042-metric-days': metricDays,
 };
 
 /** Kysely's record of applied migrations. */

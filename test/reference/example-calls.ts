@@ -179,6 +179,8 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     },
     { operation: 'GetBlockedQueries', parameters: { environment } },
     { operation: 'ListAlerts', parameters: { environment, page_size: 2 } },
+    { operation: 'ListPerformance', parameters: { environment, dimension: 'item', limit: 2 } },
+    { operation: 'ListVisitorMetrics', parameters: { environment } },
     { operation: 'ListGuarantees', parameters: { environment } },
     { operation: 'PlanExperiment', parameters: { environment }, body: { effect: 0.2 } },
     { operation: 'ExportFeed', parameters: { environment, feed: 'merchant.tsv' } },

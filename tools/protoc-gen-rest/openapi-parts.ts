@@ -54,6 +54,7 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['AudienceService', 'Audiences'],
   ['UserService', 'Users'],
   ['MetricService', 'Metrics'],
+  ['PerformanceService', 'Metrics'],
   ['AlertService', 'Metrics'],
   ['GuaranteeService', 'Metrics'],
   ['ExperimentService', 'Experiments'],

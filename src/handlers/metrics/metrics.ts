@@ -1,4 +1,3 @@
-import type { MetricDimensions } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import {
   type GetMetricRequest,
   MetricService,
@@ -10,6 +9,7 @@ import { distinctMeasures } from '../../repository/metrics/metric-measures.ts';
 import { implement } from '../chain/implement.ts';
 import { notFound, refuse } from '../chain/refuse.ts';
 import { firstHoursOf } from './first-hours.ts';
+import { fieldOf, filterOf } from './metric-filter.ts';
 import { readHours } from './metric-interval.ts';
 import { type MetricValue, metricNames, queryMetrics } from './statistics/metrics.ts';
 
@@ -119,26 +119,6 @@ function outputMessage(request: GetMetricRequest, values: MetricValue[]) {
 }
 
 const startOf = (hour: number) => BigInt(Math.round(hour * 3_600));
-
-type DimensionField = 'userGroup' | 'version' | 'pageType' | 'listName' | 'channel' | 'configuration';
-
-const fieldOf: Record<DimensionName, DimensionField> = {
-  user_group: 'userGroup',
-  version: 'version',
-  page_type: 'pageType',
-  list_name: 'listName',
-  channel: 'channel',
-  configuration: 'configuration',
-};
-
-function filterOf(where: MetricDimensions): Partial<Record<DimensionName, string>> {
-  return Object.fromEntries(
-    dimensionNames.flatMap((name) => {
-      const value = where[fieldOf[name]];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-}
 
 function groupedMessage({ metric, hour, group, value }: MetricValue, names: readonly DimensionName[]) {
   const dimensions = Object.fromEntries(names.map((name, i) => [fieldOf[name], group[i]]));

@@ -15,6 +15,7 @@ import {
   isClick,
   isOfImpressionSet,
   isPurchase,
+  isSearchClick,
   purchaseOf,
   refundType,
 } from '../../events/meaning.ts';
@@ -79,7 +80,8 @@ type ItemMoment = {
   variant_id?: string;
   at: number;
 };
-export type Click = ItemMoment & { dimension_id: number };
+/** `search_id` is the request of the search that was clicked. */
+export type Click = ItemMoment & { dimension_id: number; search_id?: string };
 export type Purchase = ItemMoment & {
   purchase_id: string;
   window_ms: number;
@@ -182,7 +184,9 @@ function gatherMoment(
 ): void {
   /** Clicks of every kind: a later purchase of the item is attributed to them. */
   if (isClick(event.eventType)) {
-    const click = { ...moment, dimension_id: combination.dimensionId };
+    const search_id =
+      isSearchClick(event.eventType) && event.requestId ? storable(event.requestId) : undefined;
+    const click = { ...moment, dimension_id: combination.dimensionId, search_id };
     batch.clicks.set(JSON.stringify(click), click);
     batch.combinations.set(combination.dimensionId, combination);
   }

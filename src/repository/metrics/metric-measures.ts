@@ -58,6 +58,23 @@ export const deviceMeasures = [
   'revenue',
 ] as const satisfies readonly Measure[];
 
+/** Columns of `metric_days`: sums by calendar day. Items and revenue are in millionths. */
+export const dayMeasures = [
+  'searches',
+  'searches_without_results',
+  'corrected_searches',
+  'clicked_searches',
+  'impressions',
+  'clicks',
+  'ranked_clicks',
+  'rank_sum',
+  'purchases',
+  'purchased_items',
+  'revenue',
+] as const;
+
+export type DayMeasure = (typeof dayMeasures)[number];
+
 export type DeviceMeasure = (typeof deviceMeasures)[number];
 
 /** Rates: quotients of two device measures, also reported by experiments. */

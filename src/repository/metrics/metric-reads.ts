@@ -10,6 +10,8 @@ export type CountQuery = {
   /** Hours since 1970, [from, to). */
   fromHour: number;
   toHour: number;
+  /** Sums all hours; rows have the hour 0 [false]. */
+  isSummed?: boolean;
   /** Absent: all environments together. */
   environment?: string;
   /** By environment: earlier hours are ignored. Absent environments have no limit. */
@@ -84,11 +86,11 @@ async function readTotals(
   request: CountQuery,
   { place, mostRows }: { place: number; mostRows: number },
 ): Promise<StoredRow[]> {
-  const { measures, fromHour, toHour, environment, groupBy, where } = request;
+  const { measures, fromHour, toHour, environment, groupBy, where, isSummed } = request;
   const value = groupBy.length > 0 ? 'value' : `''`;
   const [kept, firstHours] = isKept(request, 7);
   const text = `
-    select hour, ${value} as value, ${measures.map((name) => `sum(${name}) as ${name}`).join(', ')}
+    select ${isSummed ? 0 : 'hour'} as hour, ${value} as value, ${measures.map((name) => `sum(${name}) as ${name}`).join(', ')}
     from metric_totals
     where bucket = any($1) and ($2::text is null or environment = $2) and dimension = $3
       and hour >= $4 and hour < $5 and ($6::text is null or value = $6) and ${kept} and ${isAny(measures)}
@@ -118,7 +120,7 @@ async function readCombinations(
   request: CountQuery,
   { asked, mostRows }: { asked: number; mostRows: number },
 ): Promise<StoredRow[]> {
-  const { measures, fromHour, toHour, environment, groupBy, where } = request;
+  const { measures, fromHour, toHour, environment, groupBy, where, isSummed } = request;
   const [kept, firstHours] = isKept(request, 6 + dimensionNames.length);
   const text = `
     with wanted as materialized (
@@ -128,11 +130,11 @@ async function readCombinations(
     ),
     numbered as materialized (select dimension_id, dense_rank() over (order by values) as place, environment, values from wanted),
     summed as (
-      select hour, place, ${measures.map((name) => `sum(${name}) as ${name}`).join(', ')}
+      select ${isSummed ? 0 : 'hour'} as hour, place, ${measures.map((name) => `sum(${name}) as ${name}`).join(', ')}
       from metric_hours join numbered on numbered.dimension_id = metric_hours.dimension_id + 0
       where bucket = any($1) and hour >= $3 and hour < $4
         and (counted = ${everyGrouping} or (counted >> $5::int) & 1 = 1) and ${kept} and ${isAny(measures)}
-      group by hour, place limit ${mostRows + 1}
+      group by 1, 2 limit ${mostRows + 1}
     )
     select summed.*, values as group from summed join (select distinct place, values from numbered) as places using (place)`;
   const values = [

@@ -63,9 +63,9 @@ declare
   change record;
 begin
   if new_clicks is not null then
-    insert into metric_clicks (bucket, environment, user_id, device_id, item_id, item_type, variant_id, clicked_at, dimension_id)
-    select at_bucket, environment, user_id, device_id, item_id, item_type, variant_id, at, dimension_id
-    from json_to_recordset(new_clicks) as input({{moment}}, dimension_id bigint);
+    insert into metric_clicks (bucket, environment, user_id, device_id, item_id, item_type, variant_id, clicked_at, dimension_id, search_id)
+    select at_bucket, environment, user_id, device_id, item_id, item_type, variant_id, at, dimension_id, search_id
+    from json_to_recordset(new_clicks) as input({{moment}}, dimension_id bigint, search_id text);
     select json_agg(reached) into moved from (
       select purchase_id, purchased_at, items, revenue, purchase.dimension_id as before, last.dimension_id as after
       from ({{reached user_id | {{same_user}}}} union {{reached device_id | {{same_device}}}}) as purchase

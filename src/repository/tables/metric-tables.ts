@@ -1,5 +1,5 @@
 /** Columns of the tables of metrics; see schema.ts. */
-import { deviceMeasures, measures } from '../metrics/metric-measures.ts';
+import { dayMeasures, deviceMeasures, measures } from '../metrics/metric-measures.ts';
 
 const columnsOf = <Name extends string, Kind extends string>(names: readonly Name[], kind: Kind) =>
   Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>;
@@ -33,6 +33,19 @@ export const metricTables = {
     clicked_at: 'int8',
     dimension_id: 'int8',
     variant_id: 'text?',
+    search_id: 'text?',
+  },
+  metric_days: {
+    environment: 'text',
+    dimension: 'text',
+    day: 'int4',
+    item_type: 'text',
+    value: 'text',
+    ...columnsOf(dayMeasures, 'float8='),
+  },
+  metric_days_progress: {
+    environment: 'text',
+    counted_until: 'json',
   },
   metric_devices: {
     bucket: 'int4',

@@ -279,6 +279,7 @@ test('a paused node writes its buffers without subjects that were deleted meanwh
   const forgetting: Forgetting = new Set();
   const { follow: forgetDeleted } = createDeletionFollower({ db, forgetting, logger });
   const holding = { db, forgetting, forgetDeleted, logger };
+  const search = { day: 20_000, isFound: true, isCorrected: false };
   const recorder = createRequestRecorder(holding);
   const typedQueries = createTypedQueries(holding);
   const queryCounts = createQueryCounts(holding);
@@ -289,7 +290,7 @@ test('a paused node writes its buffers without subjects that were deleted meanwh
   ]) {
     recorder.record(environment, () => ({ user_id: userId, device_id: deviceId }));
     typedQueries.record({ environment, userId, deviceId, isRobot: false }, 'lamp');
-    queryCounts.record(environment, { typed: 'lamp', folded: 'lamp' }, true, { visitor: `u${userId}` });
+    queryCounts.record(environment, { typed: 'lamp', folded: 'lamp' }, search, { visitor: `u${userId}` });
     const group = { userGroup: 'recommender', version: 'A' };
     servedCalls.count({ environment, kind: 'recommendations', deviceId, ...group });
   }

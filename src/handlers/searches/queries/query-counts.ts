@@ -10,6 +10,7 @@ import { fingerprintOf } from '../../../ranking/search/serving/query-fingerprint
 import { isPersonal } from '../../../ranking/search/suggestions/contact-text.ts';
 import type { SearchedQuery } from '../../../ranking/search/suggestions/suggestible.ts';
 import type { Database } from '../../../repository/database.ts';
+import { addDays, type DaySums } from '../../../repository/metrics/metric-days.ts';
 import { keySetting } from '../../../repository/people/marks.ts';
 import {
   addQueryCounts,
@@ -30,14 +31,19 @@ const longestQuery = 100;
 
 export type QueryCounts = {
   /** @param witness the visitor, if it counts towards the query's popularity */
-  record(environment: string, query: SearchedQuery, found: boolean, witness?: Witness): void;
+  record(environment: string, query: SearchedQuery, search: CountedSearch, witness?: Witness): void;
   /** Writes the buffer, so that a listing includes the latest searches of this node. */
   flush(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 };
 
+/** `day` counts from 1970 in the environment's time zone. */
+export type CountedSearch = { day: number; isFound: boolean; isCorrected: boolean };
+
 type PendingCount = Omit<QueryCount, 'witnesses'> & {
+  day: number;
+  corrected: number;
   /** Networks by visitor, each network once. */
   witnesses: Map<string, string | undefined>;
 };
@@ -68,6 +74,8 @@ export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
       db,
       counts.map((count) => countOf(count, key!)),
     );
+    for (const [environment, ofEnvironment] of batch)
+      await addDays(db, environment, Array.from(ofEnvironment.values(), daySumsOf));
     if (flushes % flushesPerTidying === 0)
       for (const environment of batch.keys()) await deleteRareQueries(db, environment);
   };
@@ -80,20 +88,21 @@ export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
   });
 
   return {
-    record(environment, { typed: text, folded: query }, found, witness) {
+    record(environment, { typed: text, folded: query }, { day, isFound, isCorrected }, witness) {
       const counts = pending.get(environment) ?? new Map<string, PendingCount>();
       const count = counts.get(query);
       if (count) {
         if (witness) addWitness(count, witness);
         count.searches += 1;
-        count.withoutResults += Number(!found);
+        count.withoutResults += Number(!isFound);
+        count.corrected += Number(isCorrected);
       } else if (counts.size < mostPending && isCounted(text, query)) {
         pending.set(environment, counts);
         const fingerprint = fingerprintOf(query);
         const witnesses = new Map(witness && [[witness.visitor, witness.network]]);
-        const withoutResults = Number(!found);
+        const sums = { searches: 1, withoutResults: Number(!isFound), corrected: Number(isCorrected), day };
         const typed = storable(text.trim()).slice(0, longestQuery).toWellFormed();
-        counts.set(query, { environment, query, typed, fingerprint, searches: 1, withoutResults, witnesses });
+        counts.set(query, { environment, query, typed, fingerprint, ...sums, witnesses });
       }
     },
     flush: writing.run,
@@ -106,6 +115,11 @@ export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
 function addWitness({ witnesses }: PendingCount, { visitor, network }: Witness): void {
   if (witnesses.size >= mostWitnesses || witnesses.has(visitor)) return;
   if (network === undefined || ![...witnesses.values()].includes(network)) witnesses.set(visitor, network);
+}
+
+function daySumsOf({ day, fingerprint, searches, withoutResults, corrected }: PendingCount): DaySums {
+  const key = { dimension: 'query', day, item_type: '', value: String(fingerprint) } as const;
+  return { ...key, searches, searches_without_results: withoutResults, corrected_searches: corrected };
 }
 
 function countOf({ witnesses, ...count }: PendingCount, key: string): QueryCount {
