@@ -1,4 +1,4 @@
-/** `personalisation metrics list|query`: values of metrics. */
+/** `personalisation metrics list|query|performance|visitors`: values of metrics. */
 
 import type { Command } from 'commander';
 import {
@@ -16,6 +16,7 @@ import { serviceAction } from './connection/actions.ts';
 import type { Connection } from './connection/connect.ts';
 import { type ConnectionOptions, type EnvironmentOptions, withConnection } from './connection/options.ts';
 import { type Cell, formatTable, print, printMessage } from './output.ts';
+import { registerPerformance } from './performance.ts';
 
 export type Interval = { from?: string; to?: string };
 type QueryOptions = EnvironmentOptions &
@@ -39,6 +40,7 @@ export function registerMetrics(program: Command): void {
     .option('--by-day', 'calendar days of the environment instead of hours')
     .option('--limit <count>', 'most results', parseCount, 100)
     .action(serviceAction(queryMetrics));
+  registerPerformance(command);
 }
 
 export function withInterval(command: Command): Command {

@@ -8,6 +8,7 @@ import {
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { type StoredDocument, useConfigurationDocument } from '../grammar/stored-documents.ts';
 import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Editor } from './editor/editor.tsx';
 import { EditorActions } from './editor/editor-actions.tsx';
@@ -38,7 +39,10 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   const failed = [list, { error: isNew ? null : error, refetch }].find((read) => read.error);
   const notice = failed && <ErrorNotice error={failed.error!} onRetry={failed.refetch} />;
   /** Undefined data may also mean that another user has deleted it. */
-  const [nothing] = useState(() => emptyOf(can('configurations', 'everywhere') ? [] : [environment.name]));
+  const { query } = useAddress<'query'>().values;
+  const [nothing] = useState(() =>
+    emptyOf(can('configurations', 'everywhere') ? [] : [environment.name], query),
+  );
   const stored = isNew ? nothing : (data ?? (wasNew ? nothing : undefined));
   if (!stored) return notice ?? <PageSkeleton />;
   return (
@@ -49,9 +53,13 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   );
 }
 
-/** A new rule set. @param environments Those that it belongs to; empty for all. */
-const emptyOf = (environments: string[]): StoredDocument => ({
-  document: { constraints: [], preferences: [], ...(environments.length > 0 && { environments }) },
+/** A new rule set. @param environments Those that it belongs to; empty for all. @param query Search that it applies to. */
+const emptyOf = (environments: string[], query: string | undefined): StoredDocument => ({
+  document: {
+    ...{ constraints: [], preferences: [] },
+    ...(environments.length > 0 && { environments }),
+    ...(query && { search: { when: { queries: [{ exact: query }] } } }),
+  },
   version: 0,
 });
 

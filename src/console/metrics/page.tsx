@@ -1,6 +1,7 @@
 import { Box, Button, Group, Menu, Paper, Select, Skeleton, Switch } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { seriesColorVariable } from '../kit/colors.ts';
+import { ViewSwitch } from '../kit/fields.tsx';
 import { copyText, saveText } from '../kit/files.ts';
 import { formatChange, formatCount, formatMoment } from '../kit/format.ts';
 import { ChartLine, Download } from '../kit/icons.ts';
@@ -12,6 +13,7 @@ import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 import { changeOf, csvOf } from './export.ts';
 import { hourSeconds, hourText } from './hours.ts';
+import { Performance } from './performance.tsx';
 import { useMetricResults } from './queries.ts';
 import {
   type Chart,
@@ -29,8 +31,25 @@ import { ranges, readView, type View, type ViewKey } from './view.ts';
 
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 
-/** One metric over time: split by a dimension, compared, zoomed and exported. */
+const views = [
+  { value: 'time', label: 'Over time' },
+  { value: 'performance', label: 'Performance' },
+];
+
 export function Page() {
+  const isPerformance = useAddress<'view'>().values.view === 'performance';
+  return isPerformance ? (
+    <PageFrame title="Metrics" lead="Visitors, and the performance of items, searches and placements." isWide>
+      <ViewSwitch views={views} />
+      <Performance />
+    </PageFrame>
+  ) : (
+    <OverTime />
+  );
+}
+
+/** One metric over time: split by a dimension, compared, zoomed and exported. */
+function OverTime() {
   const { values, set } = useAddress<ViewKey>();
   const { timeZone } = useConsole().environment;
   const view = useMemo(() => readView(values, timeZone), [values, timeZone]);
@@ -50,6 +69,7 @@ export function Page() {
       lead={`Any metric by any dimension over time. Times and days are those of the time zone ${timeZone}.`}
       actions={chart && <Exports view={view} csv={() => csvOf(chart)} />}
     >
+      <ViewSwitch views={views} />
       <Fields view={view} onChange={set} />
       {isDistinct(metric) && (
         <Hint mt="xs">

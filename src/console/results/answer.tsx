@@ -26,7 +26,7 @@ export function Answer({ answer, isStale }: { answer: PreviewSearchResponse; isS
       </Stack>
       {hits.length === 0 ? (
         <Empty icon={Search} title="No results">
-          No enabled item contains these words. “Frequent queries” lists such searches.
+          No enabled item contains these words. “Queries” lists such searches.
         </Empty>
       ) : (
         <Stack gap="xs" component="ol" p={0} m={0} mt="md" style={{ listStyle: 'none' }}>

@@ -3,14 +3,14 @@ import { PageFrame } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { BlockedQueries } from './blocked-queries.tsx';
-import { FrequentQueries } from './frequent-queries.tsx';
+import { QueryPerformance } from './query-performance.tsx';
 import { Synonyms } from './synonyms/synonyms.tsx';
 import { TrySearch } from './try-search.tsx';
 
 /** `area` is the scope that a view needs besides the page's own. */
 const views = [
   { value: 'try', label: 'Try', area: 'explanations', Content: TrySearch },
-  { value: 'queries', label: 'Frequent queries', area: 'metrics', Content: FrequentQueries },
+  { value: 'queries', label: 'Queries', area: 'metrics', Content: QueryPerformance },
   { value: 'synonyms', label: 'Synonyms', area: 'configurations', Content: Synonyms },
   { value: 'blocked', label: 'Blocked', area: 'configurations', Content: BlockedQueries },
 ];

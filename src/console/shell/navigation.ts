@@ -91,7 +91,7 @@ export const sections: { name: string; pages: Page[] }[] = [
       {
         ...load('search', () => import('../search/page.tsx')),
         title: 'Search',
-        purpose: 'Results with reasons, frequent queries, and synonyms',
+        purpose: 'Results with reasons, performance of queries, and synonyms',
         icon: Search,
         area: 'configurations',
       },

@@ -33,7 +33,7 @@ const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (pa
   ['search?view=synonyms', (page) => page.getByText('No synonyms yet')],
   ['search?view=blocked', (page) => page.getByLabel('Words and phrases, one per line')],
   ['batches', (page) => page.getByText('No batch yet')],
-  ['search?view=queries', (page) => page.getByText('Only without results')],
+  ['search?view=queries', (page) => page.getByRole('combobox', { name: 'Show' })],
   ['configurations/home/versions', (page) => page.getByText('This is the first version')],
 ];
 

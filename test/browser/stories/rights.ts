@@ -59,7 +59,7 @@ const walks: [scopes: string[], visits: Visit[]][] = [
     ['admin:demo'],
     [
       ['search?q=boots', (page) => page.getByRole('heading', { name: 'Query interpretation' })],
-      ['search?view=queries', (page) => page.getByText('Only without results')],
+      ['search?view=queries', (page) => page.getByRole('combobox', { name: 'Show' })],
     ],
   ],
   [['audiences:demo'], [['audiences/new', (page) => page.getByText('Add at least one item')]]],

@@ -37,7 +37,8 @@ export async function readDaySums(
     else if (dimension !== 'item') rows.push({ ...row, value });
     else {
       const itemIndex = catalog.indexOfId(row.value, row.itemType || undefined);
-      rows.push({ ...row, title: itemIndex === undefined ? undefined : catalog.titleAt(itemIndex) });
+      if (itemIndex === undefined) rows.push(row);
+      else rows.push({ ...row, itemType: catalog.itemTypeAt(itemIndex), title: catalog.titleAt(itemIndex) });
     }
   }
   const total = addAll(all.map(({ sums }) => sums));

@@ -1,0 +1,259 @@
+import { useQuery } from '@connectrpc/connect-query';
+import { Box, Group, Paper, SegmentedControl, Select, SimpleGrid, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type {
+  MetricDefinition,
+  MetricFigure,
+  PerformanceRow,
+} from '../../../gen/es/personalisation/v1/performance_pb.js';
+import {
+  type ListPerformanceResponse,
+  PerformanceService,
+} from '../../../gen/es/personalisation/v1/performance_service_pb.js';
+import { LateInput } from '../kit/fields.tsx';
+import { formatCounted, formatShare } from '../kit/format.ts';
+import { ChartLine } from '../kit/icons.ts';
+import { Empty, ErrorNotice, Heading, Hint, Loading } from '../kit/page.tsx';
+import {
+  csvOfPerformance,
+  ExportButton,
+  FieldRow,
+  Figure,
+  figureColumns,
+  type Period,
+  PeriodFields,
+  type PeriodKey,
+  readPeriod,
+  usePerformance,
+} from '../kit/performance.tsx';
+import { DataTable, TablePaper } from '../kit/table.tsx';
+import { useAddress } from '../service/address.ts';
+import { useConsole } from '../service/console-context.ts';
+import { dimensions as placements } from './series.ts';
+
+const mostRows = 200;
+
+const ofLists: Record<string, string> = {
+  query: 'Query',
+  rank: 'Position in the list',
+  row: 'Row of a page',
+};
+
+type Key = PeriodKey | 'dimension' | 'sort' | 'order' | 'text';
+
+/** Visitors of the period, and a table of items, brands, queries or placements, best or worst first. */
+export function Performance() {
+  const { environment } = useConsole();
+  const { values, set } = useAddress<Key>();
+  const period = readPeriod(values, environment.timeZone);
+  const { dimension = 'item', sort = '', order = 'desc', text = '' } = values;
+  const question = { ...period, dimension, text, limit: mostRows };
+  const { data, error, refetch } = usePerformance({ ...question, orderBy: sort && `${sort} ${order}` });
+  const names = useDimensions();
+  const label = names[dimension] ?? dimension;
+  return (
+    <>
+      <FieldRow>
+        <Select
+          label="Performance of"
+          data={Object.entries(names).map(([value, name]) => ({ value, label: name }))}
+          value={dimension}
+          onChange={(next) => set({ dimension: next ?? '', sort: '' }, true)}
+          searchable
+          flex="1 1 150px"
+        />
+        <PeriodFields period={period} values={values} onChange={set} />
+      </FieldRow>
+      <Visitors period={period} />
+      <section aria-label={label}>
+        <Group align="flex-end" gap="sm" mb="sm" mt="xl">
+          <LateInput
+            label="Search"
+            placeholder={dimension === 'item' ? 'Title or ID' : label}
+            value={text}
+            onChange={(next) => set({ text: next })}
+            flex="2 1 180px"
+          />
+          <Select
+            label="Sort by"
+            data={data?.metrics.map((metric) => ({ value: metric.name, label: metric.label })) ?? []}
+            value={sort || (data?.metrics[0].name ?? null)}
+            onChange={(next) => set({ sort: next ?? '' })}
+            flex="1 1 150px"
+          />
+          <SegmentedControl
+            aria-label="Order"
+            data={[
+              { value: 'desc', label: 'Top' },
+              { value: 'asc', label: 'Bottom' },
+            ]}
+            value={order === 'asc' ? 'asc' : 'desc'}
+            onChange={(next) => set({ order: next, sort: sort || (data?.metrics[0].name ?? '') })}
+          />
+          {data && (
+            <ExportButton name={`performance-${dimension}`} csv={() => csvOfPerformance(label, data)} />
+          )}
+        </Group>
+        {error && <ErrorNotice error={error} onRetry={refetch} />}
+        {!data && !error && <Loading h={300} />}
+        {data?.rows.length === 0 && (
+          <TablePaper>
+            <Empty icon={ChartLine} title="No data">
+              {text ? 'Search for another text, or choose' : 'Choose'} a longer time range. Impressions and
+              clicks of your site appear here after some seconds.
+            </Empty>
+          </TablePaper>
+        )}
+        {data && data.rows.length > 0 && <Rows {...{ data, dimension, label, period }} />}
+      </section>
+    </>
+  );
+}
+
+type RowsProps = { data: ListPerformanceResponse; dimension: string; label: string; period: Period };
+
+function Rows({ data, dimension, label, period }: RowsProps) {
+  const { metrics, rows, summary, summaryMetrics, totalSize, rest } = data;
+  return (
+    <>
+      <TablePaper>
+        <DataTable
+          highlightOnHover
+          rows={[summary!, ...rows]}
+          keyOf={({ itemType, value }, place) => `${place} ${itemType} ${value}`}
+          columns={[
+            {
+              label,
+              cell: (row, place) =>
+                place === 0 ? <b>All</b> : <Value row={row} dimension={dimension} label={label} />,
+            },
+            ...figureColumns(metrics, period),
+          ]}
+        />
+      </TablePaper>
+      <Hint mt="xs">
+        {formatCounted(totalSize, 'row')}
+        {totalSize > rows.length && `, of which ${rows.length} are shown`}. Impressions and clicks of lists,
+        searches and batches.
+        {rest && ' “All” includes rare values without a row of their own.'}
+      </Hint>
+      <Summary metrics={summaryMetrics} row={summary!} period={period} offset={metrics.length} />
+    </>
+  );
+}
+
+/** Dimensions with their names: placements, searches, and declared properties of items. */
+function useDimensions(): Record<string, string> {
+  const { environment } = useConsole();
+  const keys = environment.itemTypes
+    .flatMap(({ properties }) => properties)
+    .filter(({ type }) => type === 'string' || type === 'string[]' || type === 'boolean')
+    .map(({ name }) => [name, `${name[0].toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`]);
+  return { item: 'Item', categories: 'Category', ...Object.fromEntries(keys), ...ofLists, ...placements };
+}
+
+function Value({ row, dimension, label }: { row: PerformanceRow; dimension: string; label: string }) {
+  const { pathTo } = useConsole();
+  const { value, itemType, title } = row;
+  if (value === '') return <span className="quiet">{label} (none)</span>;
+  if (dimension === 'configuration') {
+    const path = `${pathTo('configurations')}/${encodeURIComponent(value)}`;
+    return (
+      <Link className="row-link" href={path}>
+        <bdi>{value}</bdi>
+      </Link>
+    );
+  }
+  /** Unknown items have no page. */
+  if (dimension !== 'item' || title === undefined) return <bdi>{value}</bdi>;
+  const path = `${pathTo('catalogue')}/${encodeURIComponent(itemType)}/${encodeURIComponent(value)}`;
+  return (
+    <Link className="row-link" href={path}>
+      <bdi>{title || value}</bdi>
+    </Link>
+  );
+}
+
+type SummaryProps = { metrics: MetricDefinition[]; row: PerformanceRow; period: Period; offset: number };
+
+/** Metrics of the summary that rows do not have, from `offset` on. */
+function Summary({ metrics, row, period, offset }: SummaryProps) {
+  if (metrics.length === offset) return null;
+  return (
+    <Box mt="lg">
+      <Tiles
+        metrics={metrics.slice(offset)}
+        figures={row.figures.slice(offset)}
+        previous={row.previousFigures.slice(offset)}
+        showsInterval={period.showsIntervals}
+      />
+    </Box>
+  );
+}
+
+type TilesProps = {
+  metrics: MetricDefinition[];
+  figures: MetricFigure[];
+  previous?: (MetricFigure | undefined)[];
+  showsInterval: boolean;
+};
+
+const Tiles = ({ metrics, figures, previous = [], showsInterval }: TilesProps) => (
+  <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
+    {metrics.map((metric, place) => (
+      <Paper key={metric.name} p="md" miw={0}>
+        <Text size="sm" className="quiet">
+          {metric.label}
+        </Text>
+        <Text fz={20} fw={600} className="numbers" component="div">
+          <Figure
+            metric={metric}
+            figure={figures[place]}
+            previous={previous[place]}
+            showsInterval={showsInterval}
+          />
+        </Text>
+      </Paper>
+    ))}
+  </SimpleGrid>
+);
+
+function Visitors({ period }: { period: Period }) {
+  const { environment } = useConsole();
+  const { firstDay, lastDay, showsIntervals } = period;
+  const before = previousDays(period);
+  const method = PerformanceService.method.listVisitorMetrics;
+  const common = { environment: environment.name };
+  const { data, error, refetch } = useQuery(method, { ...common, firstDay, lastDay });
+  const earlier = useQuery(method, { ...common, ...before }, { enabled: period.compare });
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!data) return <Loading h={160} />;
+  const [now] = data.periods;
+  const share = data.sampledShare;
+  return (
+    <section aria-label="Visitors">
+      <Heading
+        title="Visitors"
+        lead={`Devices, each counted once. A session ends after an hour without an event; an order is a session with a purchase.${share < 1 ? ` Estimated from ${formatShare(share)} of the visitors.` : ''}`}
+      />
+      {now ? (
+        <Tiles
+          metrics={data.metrics}
+          figures={now.figures}
+          previous={period.compare ? earlier.data?.periods[0]?.figures : undefined}
+          showsInterval={showsIntervals}
+        />
+      ) : (
+        <Hint>No visitors in this period.</Hint>
+      )}
+    </section>
+  );
+}
+
+const dayMs = 86_400_000;
+
+function previousDays({ firstDay, lastDay }: Period) {
+  const [first, last] = [Date.parse(firstDay), Date.parse(lastDay)];
+  const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  return { firstDay: textOf(2 * first - last - dayMs), lastDay: textOf(first - dayMs) };
+}

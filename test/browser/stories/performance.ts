@@ -1,0 +1,104 @@
+/** Performance of items, placements and queries, and what follows from it. */
+
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { findViolations } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
+
+type Found = { request_id: string };
+
+/** Traffic of two items, a list and two queries. */
+async function sendTraffic(fixture: Fixture): Promise<void> {
+  const search = async (q: string) =>
+    (await (await fixture.send('POST', '/demo/search', { q, device_id: 'searcher' })).json()) as Found;
+  await search('qqqzzz');
+  const { request_id: searched } = await search('performance boots');
+  const shown = { page_type: 'home', list_name: 'performed', request_id: 'r', user_group: 'recommender' };
+  const searchShown = { page_type: 'search', list_name: 'results', request_id: searched };
+  const visits = Array.from({ length: 40 }, (_, i) => {
+    const who = { device_id: `performer-${i}`, action_item: i % 4 === 0 ? 'best-seller' : 'slow-seller' };
+    const impression = { ...shown, ...who, event_type: 'impression', rank: (i % 4) + 1 };
+    const click = { ...impression, event_type: 'click_on_recommendation' };
+    const purchase = { ...who, event_type: 'purchase', purchased_price: 20 };
+    return i % 4 === 0 ? [impression, click, purchase] : [impression];
+  });
+  const clicked = { ...searchShown, device_id: 'searcher', action_item: 'best-seller', rank: 3 };
+  const events = [
+    ...visits.flat(),
+    { ...clicked, event_type: 'search_impression' },
+    { ...clicked, event_type: 'search_click_on_recommendation' },
+  ];
+  const { status } = await fixture.send('POST', '/demo/events', { events });
+  if (status !== 200) throw new Error(`Events were answered with ${status}.`);
+}
+
+const choose = async (page: Page, field: string, option: string) => {
+  await page.getByRole('combobox', { name: field }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+};
+
+export function testPerformance(fixture: Fixture): void {
+  test.serial('items are ranked by a metric, compared, and exported as shown', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
+    await sendTraffic(fixture);
+    await goTo('/demo/metrics?view=performance&text=seller');
+    const row = (name: string) => page.getByRole('row', { name });
+    await row('best-seller').waitFor();
+    await page
+      .getByRole('region', { name: 'Visitors' })
+      .getByText('Conversion rate', { exact: true })
+      .waitFor();
+    t.regex((await row('best-seller').textContent())!, /100%/);
+    await choose(page, 'Sort by', 'Revenue');
+    await row('best-seller').waitFor();
+    await page.getByRole('row').nth(2).and(row('best-seller')).waitFor();
+    await page.getByText('Bottom', { exact: true }).click();
+    await page.waitForURL(/order=asc/);
+    await page.getByText('Compare with previous period').click();
+    await page.getByText('Show intervals').click();
+    await row('best-seller').getByText(' to ').first().waitFor();
+    t.deepEqual(await findViolations(page), []);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const csv = readFileSync(await download.path(), 'utf8');
+    t.regex(
+      csv,
+      /^Item,item type,title,Impressions,Impressions, previous|Item.*"Impressions, previous period"/,
+    );
+    t.regex(csv, /best-seller/);
+    await goTo('/demo/metrics?view=performance&dimension=list_name&text=performed');
+    await row('performed').waitFor();
+    t.deepEqual(troubles, []);
+  });
+
+  test.serial('first and last day are typed, and an empty period says so', async (t) => {
+    const { page, goTo } = fixture.shared;
+    await goTo('/demo/metrics?view=performance');
+    await page.getByLabel('First day').fill('2020-01-01');
+    await page.getByLabel('Last day').fill('2020-01-31');
+    await page.getByText('No data').waitFor();
+    await page.getByText('No visitors in this period.').waitFor();
+    t.deepEqual(await findViolations(page), []);
+  });
+
+  test.serial('queries without results lead to a synonym, and others to rules for them', async (t) => {
+    const { page, goTo } = fixture.shared;
+    await sendTraffic(fixture);
+    await goTo('/demo/search?view=queries&text=performance');
+    const row = page.getByRole('row', { name: 'performance boots' });
+    await row.waitFor();
+    t.regex((await row.textContent())!, /50%/);
+    t.deepEqual(await findViolations(page), []);
+    await row.getByRole('link', { name: 'Rules or redirect for performance boots' }).click();
+    await page.getByRole('textbox', { name: 'Redirect' }).waitFor();
+    t.regex(page.url(), /configurations\/search-performance-boots/);
+    await goTo('/demo/search?view=queries');
+    await choose(page, 'Show', 'Without results');
+    await page.getByRole('link', { name: 'Add a synonym for qqqzzz' }).click();
+    await page.getByText('qqqzzz').first().waitFor();
+    t.regex(page.url(), /view=synonyms/);
+  });
+}
