@@ -42,6 +42,7 @@ import { createChangeHandlers } from '../handlers/webhooks/changes.ts';
 import { createInterestHandlers } from '../handlers/webhooks/interests.ts';
 import { createWebhookHandlers } from '../handlers/webhooks/webhooks.ts';
 import { createDoctor } from '../jobs/diagnostics/doctor.ts';
+import { createSingleFlight } from '../ranking/runtime/single-flight.ts';
 import { withinTime } from '../ranking/runtime/within-time.ts';
 import { createBatcher } from '../repository/batcher.ts';
 import { bucketOf } from '../repository/buckets.ts';
@@ -158,8 +159,11 @@ const eventOptionsOf = ({ db, deployment, clock, logger }: Node, { replicas, ser
 
 function createPerformance({ db, deployment, clock }: Node, { replicas, serving }: OperationParts) {
   const { queryCounts, dayCounting, completeCounts } = serving;
-  const completeDays = async () =>
-    void (await withinTime(daysPatienceMs, Promise.all([queryCounts.flush(), dayCounting.run()])));
+  const count = createSingleFlight(async () => {
+    await queryCounts.flush();
+    await dayCounting.run();
+  });
+  const completeDays = async () => void (await withinTime(daysPatienceMs, count()));
   const { environments } = replicas;
   return createPerformanceHandlers({ db, deployment, environments, completeCounts, completeDays, clock });
 }

@@ -12,7 +12,7 @@ import { type FeedRange, listFeedEnds, type Position, positionKey, rangesBetween
 import { attributionKeyOf } from './metric-batch.ts';
 import { type DayMeasure, dayMeasures } from './metric-measures.ts';
 
-/** Most event numbers of a lane that one step reads, to bound its memory. */
+/** Most event numbers that a step reads of a lane, and events after which it reads no further lane: bounds its memory. */
 const eventsPerStep = 10_000;
 
 /** Values kept of a day and dimension when it is over; the rest is summed under `restValue`. */
@@ -66,6 +66,10 @@ export async function countDays(
   const events: DayEvent[] = [];
   let isMore = false;
   for (const range of ranges) {
+    if (events.length >= eventsPerStep) {
+      isMore = true;
+      break;
+    }
     const end = Math.min(range.until, range.since + eventsPerStep);
     events.push(...(await listDayEvents(db, environment, { ...range, until: end })));
     until[positionKey(range)] = end;

@@ -9,7 +9,7 @@ import type { Fixture } from '../support/fixture.ts';
 type Found = { request_id: string };
 
 /** Traffic of two items, a list and two queries. */
-async function sendTraffic(fixture: Fixture): Promise<void> {
+export async function sendTraffic(fixture: Fixture): Promise<void> {
   const search = async (q: string) =>
     (await (await fixture.send('POST', '/demo/search', { q, device_id: 'searcher' })).json()) as Found;
   await search('qqqzzz');
