@@ -208,17 +208,18 @@ const lastMigrations = [
   '038-interests',
   '039-alerts',
   '041-guarantees',
+  '042-metric-days',
 ];
 
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table search_queries drop column witnesses, drop column typed, add column askers bytea not null default '';
-    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks, guarantee_progress;
+    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks, guarantee_progress, metric_days, metric_days_progress;
     alter table recorded_requests drop column explored;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;
     alter table metric_hours drop column negative_interactions;
     alter table metric_totals drop column negative_interactions;
-    alter table metric_clicks drop column variant_id;
+    alter table metric_clicks drop column variant_id, drop column search_id;
     alter table metric_purchases drop column variant_id;
     delete from kysely_migration where name >= '${lastMigrations[0]}'`);
 

@@ -123,7 +123,7 @@ async function gatherDays(events: readonly DayEvent[], gathering: Gathering): Pr
     const one = event.eventType === refundType ? 0 : 1;
     const additions = { purchases: one, purchased_items: items, revenue };
     add(event, ['item', event.itemId, event.itemType], additions);
-    const fingerprint = fingerprintOf({ requestId: searches[index] ?? undefined });
+    const fingerprint = fingerprintOf({ requestId: searches[index] });
     if (fingerprint) add(event, ['query', fingerprint], additions);
   }
   return [...sums.values()];

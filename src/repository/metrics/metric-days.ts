@@ -37,13 +37,14 @@ export type DayKey = {
 export type DaySums = DayKey & Partial<Record<DayMeasure, number>>;
 
 /** An event about an item, without those of robots. */
-export type DayEvent = Pick<EventRow, 'eventType' | 'occurredAtMs' | 'deviceId' | 'userId' | 'requestId'> & {
-  itemType: string;
-  itemId: string;
-  itemGroup?: string;
-  /** Properties `rank`, `row`, and those of a price. */
-  details: Record<string, unknown>;
-};
+export type DayEvent = Pick<EventRow, 'eventType' | 'occurredAtMs'> &
+  Record<'deviceId' | 'userId' | 'requestId', string | null> & {
+    itemType: string;
+    itemId: string;
+    itemGroup: string | null;
+    /** Properties `rank`, `row`, and those of a price. */
+    details: Record<string, unknown>;
+  };
 
 /**
  * Counts an environment's next events.
@@ -148,7 +149,8 @@ export async function findSearchesOf(
   windowMs: number,
 ): Promise<(string | null)[]> {
   const bucketCount = await bucketCountOf(db);
-  const keyOf = (purchase: SearchPurchase) => attributionKeyOf(purchase)!;
+  const keyOf = ({ itemId, itemGroup }: SearchPurchase) =>
+    attributionKeyOf({ itemId, itemGroup: itemGroup ?? undefined })!;
   const deviceOf = ({ deviceId }: SearchPurchase) =>
     deviceId === anonymousDevice ? null : (deviceId ?? null);
   const bucketOfPurchase = (one: SearchPurchase) => bucketOf(bucketCount, environment, keyOf(one));
