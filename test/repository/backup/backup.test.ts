@@ -196,7 +196,7 @@ test('an incomplete or changed backup restores nothing', async (t) => {
   const target = await emptyDatabase(t);
   const faults = fc.sample(
     fc.record({ at: fc.nat(backup.length - 1), bit: fc.nat(7), isCut: fc.boolean() }),
-    4,
+    12,
   );
   /** The ends of the file, and names of migrations in its header, too. */
   const name = backup.indexOf('005-histories');

@@ -59,7 +59,7 @@ test.serial('threads make the same lists, and each write is in the next list', a
   const { environment, threads, write, serve } = await startShop(t, 2);
   const makeHere = createListMaker();
   let serving: Promise<void> | undefined;
-  for (let round = 0; round < 24; round++) {
+  for (let round = 0; round < 40; round++) {
     const answers: (() => Promise<void>)[] = [];
     for (let place = 0; place < atOnce; place++) {
       const index = (round * 13 + place * 29) % (itemCount + round);
@@ -73,7 +73,7 @@ test.serial('threads make the same lists, and each write is in the next list', a
       const made = threads.makeLists(ingredients);
       answers.push(async () => void t.true(isDeepStrictEqual(await made, wanted)));
     }
-    if (round === 12) serving = serve();
+    if (round === 20) serving = serve();
     for (const answer of answers) await answer();
   }
   await serving;
