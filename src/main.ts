@@ -41,6 +41,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   metrics: async () => (await import('./cli/metrics.ts')).registerMetrics,
   alerts: async () => (await import('./cli/alerts.ts')).registerAlerts,
   guarantees: async () => (await import('./cli/guarantees.ts')).registerGuarantees,
+  segments: async () => (await import('./cli/segments.ts')).registerSegments,
   experiments: async () => (await import('./cli/experiments.ts')).registerExperiments,
   mcp: async () => (await import('./cli/mcp.ts')).registerMcp,
   completion: async () => {

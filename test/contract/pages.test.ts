@@ -3,6 +3,7 @@
 import { createClient } from '@connectrpc/connect';
 import test from 'ava';
 import { PageService } from '../../gen/es/personalisation/v1/page_service_pb.js';
+import { runAgainst } from '../cli/support/command.ts';
 import { createAdminTransport } from '../support/admin-transport.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { newDevice } from './support/shops.ts';
@@ -209,6 +210,25 @@ test('the items of rows are explained, and segments are listed for a subject', a
     listed.body.segments.map(({ value }) => value),
     ['Film/comedy', 'Film/drama'],
   );
+});
+
+test('segments like one are those that its visitors also like, over both transports', async (t) => {
+  type Segments = { segments: { value: string; gain: number }[] };
+  const path = '/shop/segments?property=brand&like=north';
+  const { body } = await http.get<Segments>(path);
+  t.deepEqual(
+    body.segments.map(({ value }) => value),
+    ['south'],
+  );
+  t.true(body.segments[0].gain > 0);
+  const rpc = createClient(PageService, createAdminTransport(service));
+  const asked = { environment: 'shop', property: 'categories', like: 'Film/comedy' };
+  const { segments } = await rpc.listSegments({ ...asked, limit: 1 });
+  t.is(segments.length, 1);
+  t.not(segments[0].value, 'Film/comedy');
+  t.deepEqual((await http.get<Segments>('/shop/segments?property=brand&like=nowhere')).body.segments, []);
+  const options = ['--environment', 'shop', '--property', 'brand', '--like', 'north'];
+  t.regex((await runAgainst(service, 'segments', ...options)).stdout, /^south +\d\.\d{4}$/m);
 });
 
 const faults: [rows: object[], reason: string, pointers: string[]][] = [

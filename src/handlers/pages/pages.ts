@@ -2,6 +2,7 @@
 
 import { create } from '@bufbuild/protobuf';
 import {
+  type ListSegmentsRequest,
   type PageRequest,
   PageService,
   type RowSource,
@@ -13,6 +14,7 @@ import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { HistoryReader } from '../../events/histories/history-reader.ts';
 import type { ListRequest, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import { createScorer } from '../../ranking/models/blend.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
@@ -28,7 +30,14 @@ import {
   servedCall,
 } from '../recommendations/recommendations.ts';
 import { checkFields, shownOf } from '../recommendations/shown-items.ts';
-import { candidateRows, mostCandidates, type SourcePlan, segmentsOf, viewedItem } from './candidate-rows.ts';
+import {
+  candidateRows,
+  mostCandidates,
+  type SourcePlan,
+  segmentsLike,
+  segmentsOf,
+  viewedItem,
+} from './candidate-rows.ts';
 import { segmentOf, titleOf } from './titles.ts';
 
 export type PageHandlersOptions = Pick<
@@ -42,7 +51,7 @@ const usual = { maximumRows: 10, rowsOfSource: 3, listSize: 10, segments: 20 };
 const mostRows = 100;
 
 export function createPageHandlers(options: PageHandlersOptions) {
-  const { pipeline, environments, limits, agents, servedCalls, logger, readHistory, clock } = options;
+  const { pipeline, environments, limits, agents, servedCalls, logger } = options;
   const warn = createSparingWarning(logger, 'A page request has a value that is not registered.');
 
   return implement(PageService, {
@@ -99,16 +108,26 @@ export function createPageHandlers(options: PageHandlersOptions) {
         degraded: [...answer.degraded],
       };
     },
-    async listSegments({ environment, property, limit = usual.segments, ...subject }) {
-      const serving = environments.get(environment)!;
-      if (!holdsTexts(property, serving.settings)) throw notTexts(property);
-      const deadlineMs = performance.now() + serving.settings.timeoutMs;
-      const reader = { environment, ...readSubjectIds(subject, serving.settings), deadlineMs };
-      const history = await readHistory(reader, false);
-      const found = segmentsOf(property, history, serving, clock()).slice(0, limit);
-      return { segments: found.map((value) => ({ property, value })) };
-    },
+    listSegments: createListSegments(options),
   });
+}
+
+function createListSegments({ environments, readHistory, clock }: PageHandlersOptions) {
+  const scorer = createScorer({ itemCount: 0 });
+  return async ({ environment, property, limit = usual.segments, like, ...subject }: ListSegmentsRequest) => {
+    const serving = environments.get(environment)!;
+    if (!holdsTexts(property, serving.settings)) throw notTexts(property);
+    if (like !== undefined) {
+      const weighting = { version: '' };
+      const alike = segmentsLike({ key: property, like, weighting, nowMs: clock() }, serving, scorer);
+      return { segments: alike.slice(0, limit).map((one) => ({ property, ...one })) };
+    }
+    const deadlineMs = performance.now() + serving.settings.timeoutMs;
+    const reader = { environment, ...readSubjectIds(subject, serving.settings), deadlineMs };
+    const history = await readHistory(reader, false);
+    const found = segmentsOf(property, history, serving, clock()).slice(0, limit);
+    return { segments: found.map((value) => ({ property, value })) };
+  };
 }
 
 /** Converts a page request into a request with one list for each source. */

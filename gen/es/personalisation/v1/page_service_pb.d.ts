@@ -424,6 +424,13 @@ export declare type Segment = Message<"personalisation.v1.Segment"> & {
    * @generated from field: string value = 2;
    */
   value: string;
+
+  /**
+   * In ListSegments with `like`, as in PageRow.
+   *
+   * @generated from field: optional double gain = 3;
+   */
+  gain?: number | undefined;
 };
 
 /**
@@ -472,6 +479,15 @@ export declare type ListSegmentsRequest = Message<"personalisation.v1.ListSegmen
    * @generated from field: optional int32 limit = 5;
    */
   limit?: number | undefined;
+
+  /**
+   * A value of the property. Returns the other segments that most resemble its segment, with their
+   * `gain`, whatever the subject: the models score all items as for a visitor whose history is the
+   * segment's 50 most popular items.
+   *
+   * @generated from field: optional string like = 6;
+   */
+  like?: string | undefined;
 };
 
 /**
@@ -519,7 +535,8 @@ export declare const PageService: GenService<{
   },
   /**
    * Lists values of a property as segments for a subject, those of most interest first: by the
-   * latest 50 items of the history, then by trending items.
+   * latest 50 items of the history, then by trending items. With `like`, lists those that resemble
+   * a segment.
    *
    * @generated from rpc personalisation.v1.PageService.ListSegments
    */
