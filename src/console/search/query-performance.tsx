@@ -75,7 +75,7 @@ export function QueryPerformance() {
               rows={data.rows}
               keyOf={({ value }, place) => `${place} ${value}`}
               columns={[
-                { label: 'Query', cell: (row) => <QueryCell row={row} /> },
+                { label: 'Query', width: '24%', cell: (row) => <QueryCell row={row} /> },
                 ...figureColumns(data.metrics, period),
               ]}
             />
