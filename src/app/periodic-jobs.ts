@@ -1,4 +1,4 @@
-/** Jobs that one of all nodes does at a time: experiments, alerts, guarantees, daily counts and announcements of new items. */
+/** Jobs that one of all nodes does at a time, such as experiments, alerts and daily counts. */
 
 import { parseInterest } from '../handlers/webhooks/interests.ts';
 import { createPlacementWatch } from '../jobs/alerts/watch-placements.ts';

@@ -12,7 +12,7 @@ import { type FeedRange, listFeedEnds, type Position, positionKey, rangesBetween
 import { attributionKeyOf } from './metric-batch.ts';
 import { type DayMeasure, dayMeasures } from './metric-measures.ts';
 
-/** Most event numbers that a step reads of a lane, and events after which it reads no further lane: bounds its memory. */
+/** Bounds a step: event numbers of a lane, and events after which it reads no further lane. */
 const eventsPerStep = 10_000;
 
 /** Values kept of a day and dimension when it is over; the rest is summed under `restValue`. */

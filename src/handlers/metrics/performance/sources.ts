@@ -1,4 +1,4 @@
-/** Sums by value of a dimension: counts of items, queries, ranks and rows by day, and of placements by hour. */
+/** Sums by value of a dimension, from counts by day, or of placements by hour. */
 
 import type { Catalog } from '../../../ranking/catalog/catalog.ts';
 import { dayMs, instantOf } from '../../../ranking/runtime/time-zones.ts';
