@@ -1,4 +1,4 @@
-/** `personalisation metrics performance|visitors`: metrics by item, query or placement, and of visitors. */
+/** `personalisation metrics performance|visitors`: metrics by item, query or placement. */
 
 import type { Command } from 'commander';
 import type { MetricDefinition, MetricFigure } from '../../gen/es/personalisation/v1/performance_pb.js';

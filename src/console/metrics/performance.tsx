@@ -41,7 +41,7 @@ const ofLists: Record<string, string> = {
 
 type Key = PeriodKey | 'dimension' | 'sort' | 'order' | 'text';
 
-/** Visitors of the period, and a table of items, brands, queries or placements, best or worst first. */
+/** Visitors of the period, and a table of a dimension, best or worst first. */
 export function Performance() {
   const { environment } = useConsole();
   const { values, set } = useAddress<Key>();

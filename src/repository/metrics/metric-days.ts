@@ -141,7 +141,7 @@ export type SearchPurchase = Pick<DayEvent, 'userId' | 'deviceId' | 'itemId' | '
   purchasedAtMs: number;
 };
 
-/** Returns, for each purchase, the request of the search that its attributed click belongs to, if any. */
+/** Returns for each purchase the request of the search that its attributed click belongs to. */
 export async function findSearchesOf(
   db: Database,
   environment: string,

@@ -36,7 +36,7 @@ export const dayText = (day: number): string => new Date(day * dayMs).toISOStrin
 
 export const daysBefore = ({ from, to }: Days): Days => ({ from: from - (to - from + 1), to: from - 1 });
 
-/** First hour of a day, in hours since 1970; the hour that contains midnight belongs to the day before. */
+/** First hour of a day since 1970; the hour that contains midnight belongs to the day before. */
 export const hourOfDay = (day: number, timeZone: string): number =>
   Math.ceil(instantOf(day * dayMs, timeZone) / hourMs);
 
