@@ -82,8 +82,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   });
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   const { follow: forgetDeleted } = deletionFollower;
-  const holding = { forgetting, forgetDeleted };
-  const servedCalls = createServedCalls({ db, clock, logger, names: nameLimits, queues, ...holding });
+  const servedCalls = createServedCalls({ ...node, names: nameLimits, forgetDeleted });
   const { step } = node.telemetry;
   const listStore = watchLists(createListStore({ db, bucketCount, clock, logger, queues }), { step, lists });
   const creditTeam = createTeamCredit({
@@ -104,9 +103,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   const people = createPeople({ db, catchUp: aggregation.catchUp, holders, forgetDeleted });
   /** Resolves when the counts include all calls and events until now. */
   const completeCounts = async () => void (await Promise.all([servedCalls.settle(), aggregation.catchUp()]));
-  const counted = { environments: replicas.environments, settings: node.served };
-  const dayCounting = createDayCounting({ db, ...counted, completeCounts, clock, logger });
-  const jobs = { ...pipelines, nodeName, completeCounts, audiences, dayCounting };
+  const dayCounting = createNodeDayCounting(node, replicas, completeCounts);
   /** In the order of their start: events, trainings and search indexes first, since answers need them. */
   const background: Background[] = [
     deletionFollower,
@@ -124,7 +121,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
     listStore,
     audiences,
     batches,
-    ...createPeriodicJobs(node, replicas, jobs),
+    ...createPeriodicJobs(node, replicas, { ...pipelines, nodeName, completeCounts, audiences, dayCounting }),
     recorder,
     servedCalls,
     feedback,
@@ -205,6 +202,14 @@ function retentionsOf({ environments }: Deployment): Retention[] {
     ...retention,
     attributionWindowMs: attributionWindowHours * 3_600_000,
   }));
+}
+
+function createNodeDayCounting(
+  { db, served, clock, logger }: Node,
+  { environments }: Replicas,
+  completeCounts: () => Promise<void>,
+) {
+  return createDayCounting({ db, environments, settings: served, completeCounts, clock, logger });
 }
 
 /** Creates the pipelines of recommendations and searches. */

@@ -53,6 +53,7 @@ const typed: Bound = {
   stays: '90 days; one row for each user and device, 20 queries in it',
 };
 const query: Bound = { rows: 1, bytes: 1_024, stays: 'while among the 10,000 weightiest of the environment' };
+const days: Bound = { rows: 1, bytes: 1_024, stays: 'two days, then the 1,000 weightiest of a day' };
 const hours: Bound = {
   rows: 4,
   bytes: 2_048,
@@ -149,6 +150,7 @@ const operations: readonly Operation[] = [
       lists: listsBound(1_000_000),
       metric_exposures: exposure,
       search_queries: query,
+      metric_days: days,
       typed_queries: typed,
     },
   },
@@ -175,7 +177,8 @@ const operations: readonly Operation[] = [
       histories: { rows: 2, bytes: 4_096, stays: 'histories_days; one row for each user and device' },
       metric_keys: { rows: 2, bytes: 2_560, stays: 'metrics_days; one row for each user, request and hour' },
       metric_devices: { rows: 1, bytes: 1_280, stays: 'metrics_days; one row for each device and hour' },
-      metric_clicks: { rows: 1, bytes: 3_072, stays: 'metrics_days' },
+      metric_clicks: { rows: 1, bytes: 4_096, stays: 'metrics_days' },
+      metric_days: days,
     },
   },
 ];
@@ -213,6 +216,7 @@ async function measure(): Promise<Sizes> {
   const { status } = await admin.send('DELETE', '/shop/devices/nobody');
   if (status !== 200) throw new Error(`The deletion failed: ${status}.`);
   await admin.get('/metrics/requests');
+  await admin.get('/shop/performance?dimension=item');
   const { pool } = service.database;
   const { rows: tables } = await pool.query(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
