@@ -8,7 +8,7 @@ import {
 import { parseCount } from './arguments.ts';
 import { readConfigurations } from './configurations/documents.ts';
 import { apply, type DiffOptions, diff, pull } from './configurations/rules-as-code.ts';
-import { describeVersion, lint, pathOf, toMessage } from './configurations/service.ts';
+import { describeDraft, describeVersion, lint, pathOf, toMessage } from './configurations/service.ts';
 import { describeSimulation } from './configurations/simulation-report.ts';
 import { httpAction, serviceAction } from './connection/actions.ts';
 import type { Connection } from './connection/connect.ts';
@@ -119,6 +119,15 @@ function registerVersions(command: Command): void {
 type SimulateOptions = EnvironmentOptions & { requests?: number; json?: boolean };
 
 function registerDrafts(command: Command): void {
+  withConnection(command.command('drafts'))
+    .description('print the drafts: ID, version that it changes, time and author')
+    .action(
+      serviceAction(async (connection, _: ConnectionOptions) => {
+        const service = connection.client(ConfigurationService);
+        const pages = readPages((pageToken) => service.listConfigurationDrafts({ pageToken }));
+        for await (const { drafts } of pages) for (const draft of drafts) print(describeDraft(draft));
+      }),
+    );
   withConnection(command.command('lint'))
     .description('check configurations without storing them; exit code 2 when there are warnings')
     .argument('<file...>', 'JSON files, each a configuration or an array of them')

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import { createPeriodic, type Periodic } from '../ranking/runtime/periodic.ts';
 import { deleteExpiredAudiences } from './audiences/audiences.ts';
+import { deleteExpiredDrafts } from './configurations/drafts.ts';
 import type { Database } from './database.ts';
 import { deleteExpiredEventIds } from './events/events.ts';
 import { createPace } from './retention/pace.ts';
@@ -31,6 +32,7 @@ export function createMaintenance({
   const deleteExpired = async () => {
     while ((await deleteExpiredEventIds(db, idsPerStatement)) >= idsPerStatement);
     while ((await deleteExpiredAudiences(db, audiencesPerStatement)) === audiencesPerStatement);
+    await deleteExpiredDrafts(db);
   };
   const forgetAll = async (signal: AbortSignal) => {
     if (retentions.length === 0 || !(await takeTurn(db))) return;

@@ -59,6 +59,15 @@ export const tables = {
     created_at: 'timestamptz=',
     disabled_at: 'timestamptz?',
   },
+  configuration_drafts: {
+    configuration_id: 'text',
+    revision: 'int4',
+    base_version: 'int4',
+    document: 'json?',
+    environments: 'text[]',
+    client_id: 'text?',
+    updated_at: 'timestamptz=',
+  },
   configuration_versions: {
     configuration_id: 'text',
     version: 'int4',

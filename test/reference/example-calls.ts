@@ -124,6 +124,14 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'ListConfigurations' },
     { operation: 'GetConfiguration', parameters: { configuration_id: 'spring' } },
     {
+      operation: 'PutConfigurationDraft',
+      parameters: { configuration_id: 'spring' },
+      body: { base_version: 1, document: spring },
+    },
+    { operation: 'ListConfigurationDrafts' },
+    { operation: 'GetConfigurationDraft', parameters: { configuration_id: 'spring' } },
+    { operation: 'DeleteConfigurationDraft', parameters: { configuration_id: 'spring' } },
+    {
       operation: 'EvaluatePolicy',
       parameters: { environment },
       body: { configuration_id: 'spring', metric: 'clicks' },

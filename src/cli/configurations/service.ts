@@ -3,6 +3,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import {
+  type ConfigurationDraft,
   ConfigurationService,
   type ConfigurationVersion,
   type ConfigurationWarning,
@@ -66,4 +67,15 @@ export function describeVersion(row: ConfigurationVersion): string {
   const moment = createTime && timestampDate(createTime).toISOString();
   const author = clientId || 'the service';
   return joinParts([String(version).padStart(5), moment, author, deletion && '(deletion)', comment]);
+}
+
+/** Returns one line: ID, version that the draft changes, time and author. */
+export function describeDraft({
+  configurationId,
+  baseVersion,
+  updateTime,
+  clientId,
+}: ConfigurationDraft): string {
+  const base = baseVersion > 0 ? `changes version ${baseVersion}` : 'new';
+  return joinParts([configurationId, base, updateTime && timestampDate(updateTime).toISOString(), clientId]);
 }

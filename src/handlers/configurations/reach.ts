@@ -16,6 +16,12 @@ export function requireWrite(call: Call, environments: Environments): void {
   });
 }
 
+/** Whether the caller may write in each of the environments. */
+export const mayWrite = (call: Call, environments: Environments): boolean =>
+  environments.length > 0
+    ? environments.every((environment) => isReached(call, environment))
+    : isReached(call, undefined);
+
 /** Whether the caller may read what belongs to one of its environments, or to all. */
 export const mayRead = (call: Call, environments: Environments): boolean =>
   environments.length === 0 || environments.some((environment) => isReached(call, environment));

@@ -6,6 +6,7 @@ import { appendedChange, bucketOfChanges } from '../changes/changes.ts';
 import { type Database, queryRaw } from '../database.ts';
 import { writeConflict } from '../failures.ts';
 import { nextLocalNumbers } from '../feeds.ts';
+import { draftErasedWith } from './drafts.ts';
 
 /** The pool or one transaction. */
 type Executor = Pick<Database, 'kysely' | 'pool'>;
@@ -186,6 +187,7 @@ export async function deleteConfiguration(
       returning configuration_id, version, document
     ),
     ${appendVersion(write)},
+    ${draftErasedWith('saved')},
     ${auditOf(write, 'configurations.delete')}
     select version, ${published(bucket, configurationId)} from saved`;
   const rows = await queryRaw<{ version: number }>(db, statement);

@@ -152,3 +152,16 @@ test.serial('a draft is simulated, and a list explained, in readable form', asyn
     /^Why not:\n {4}a1: It ranks .* lacks 2 .*\n {4}stranger: The catalogue does not contain it\.$/m,
   );
 });
+
+test.serial('drafts prints each draft with its base, time and author', async (t) => {
+  const { run } = await openWorkspace(t);
+  for (const [id, base_version] of [
+    ['drafted', 3],
+    ['drafted-new', 0],
+  ] as const)
+    await http.put(`/configurations/${id}/draft`, { base_version, document: {} });
+  const { exitCode, stdout } = await run('drafts');
+  t.is(exitCode, 0);
+  t.regex(stdout, /^drafted {2}changes version 3 {2}\d{4}-\d\d-\d\dT[^ ]+Z {2}\S+$/m);
+  t.regex(stdout, /^drafted-new {2}new {2}/m);
+});

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Configuration } from "./configuration_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
@@ -531,7 +531,8 @@ export declare type GetConfigurationRequest = Message<"personalisation.v1.GetCon
   configurationId: string;
 
   /**
-   * Version to return, from 1. Absent: the current one. Unknown: CONFIGURATION_UNKNOWN.
+   * Version to return, from 1. Absent: the current one. Unknown: CONFIGURATION_UNKNOWN. A query
+   * parameter in HTTP. This extends the interface.
    *
    * @generated from field: optional int32 version = 2;
    */
@@ -755,6 +756,274 @@ export declare type DeleteConfigurationResponse = Message<"personalisation.v1.De
  * Use `create(DeleteConfigurationResponseSchema)` to create a new message.
  */
 export declare const DeleteConfigurationResponseSchema: GenMessage<DeleteConfigurationResponse>;
+
+/**
+ * The shared draft of a configuration.
+ *
+ * @generated from message personalisation.v1.ConfigurationDraft
+ */
+export declare type ConfigurationDraft = Message<"personalisation.v1.ConfigurationDraft"> & {
+  /**
+   * Id of the configuration; a new one exists only as a draft.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+
+  /**
+   * Counts the writes of the draft, from 1, over deletions too.
+   *
+   * @generated from field: int32 revision = 2;
+   */
+  revision: number;
+
+  /**
+   * Version of the configuration that the draft changes; 0 for a new configuration.
+   *
+   * @generated from field: int32 base_version = 3;
+   */
+  baseVersion: number;
+
+  /**
+   * Time of the latest write.
+   *
+   * @generated from field: google.protobuf.Timestamp update_time = 4;
+   */
+  updateTime?: Timestamp | undefined;
+
+  /**
+   * Id of the client that wrote it last.
+   *
+   * @generated from field: string client_id = 5;
+   */
+  clientId: string;
+
+  /**
+   * JSON of the configuration, as far as it is written; nothing of it is checked. Absent from lists
+   * of several drafts and from the answer to a write.
+   *
+   * @generated from field: google.protobuf.Struct document = 6;
+   */
+  document?: JsonObject | undefined;
+
+  /**
+   * Environments that the document names; empty for all.
+   *
+   * @generated from field: repeated string environments = 7;
+   */
+  environments: string[];
+};
+
+/**
+ * Describes the message personalisation.v1.ConfigurationDraft.
+ * Use `create(ConfigurationDraftSchema)` to create a new message.
+ */
+export declare const ConfigurationDraftSchema: GenMessage<ConfigurationDraft>;
+
+/**
+ * Request of ListConfigurationDrafts.
+ *
+ * @generated from message personalisation.v1.ListConfigurationDraftsRequest
+ */
+export declare type ListConfigurationDraftsRequest = Message<"personalisation.v1.ListConfigurationDraftsRequest"> & {
+  /**
+   * Maximum number of drafts to return; 0, absent and values above 1,000 mean 1,000.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page. Absent: the first page.
+   *
+   * @generated from field: optional string page_token = 2;
+   */
+  pageToken?: string | undefined;
+
+  /**
+   * Id of the only configuration whose draft to list, with its document [all, without documents].
+   *
+   * @generated from field: optional string configuration_id = 3;
+   */
+  configurationId?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ListConfigurationDraftsRequest.
+ * Use `create(ListConfigurationDraftsRequestSchema)` to create a new message.
+ */
+export declare const ListConfigurationDraftsRequestSchema: GenMessage<ListConfigurationDraftsRequest>;
+
+/**
+ * Answer of ListConfigurationDrafts.
+ *
+ * @generated from message personalisation.v1.ListConfigurationDraftsResponse
+ */
+export declare type ListConfigurationDraftsResponse = Message<"personalisation.v1.ListConfigurationDraftsResponse"> & {
+  /**
+   * The drafts.
+   *
+   * @generated from field: repeated personalisation.v1.ConfigurationDraft drafts = 1;
+   */
+  drafts: ConfigurationDraft[];
+
+  /**
+   * Token of the next page; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ListConfigurationDraftsResponse.
+ * Use `create(ListConfigurationDraftsResponseSchema)` to create a new message.
+ */
+export declare const ListConfigurationDraftsResponseSchema: GenMessage<ListConfigurationDraftsResponse>;
+
+/**
+ * Request of GetConfigurationDraft.
+ *
+ * @generated from message personalisation.v1.GetConfigurationDraftRequest
+ */
+export declare type GetConfigurationDraftRequest = Message<"personalisation.v1.GetConfigurationDraftRequest"> & {
+  /**
+   * Id of the configuration. CONFIGURATION_UNKNOWN if it has no draft.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+};
+
+/**
+ * Describes the message personalisation.v1.GetConfigurationDraftRequest.
+ * Use `create(GetConfigurationDraftRequestSchema)` to create a new message.
+ */
+export declare const GetConfigurationDraftRequestSchema: GenMessage<GetConfigurationDraftRequest>;
+
+/**
+ * Answer of GetConfigurationDraft.
+ *
+ * @generated from message personalisation.v1.GetConfigurationDraftResponse
+ */
+export declare type GetConfigurationDraftResponse = Message<"personalisation.v1.GetConfigurationDraftResponse"> & {
+  /**
+   * The draft.
+   *
+   * @generated from field: personalisation.v1.ConfigurationDraft draft = 1;
+   */
+  draft?: ConfigurationDraft | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.GetConfigurationDraftResponse.
+ * Use `create(GetConfigurationDraftResponseSchema)` to create a new message.
+ */
+export declare const GetConfigurationDraftResponseSchema: GenMessage<GetConfigurationDraftResponse>;
+
+/**
+ * Request of PutConfigurationDraft.
+ *
+ * @generated from message personalisation.v1.PutConfigurationDraftRequest
+ */
+export declare type PutConfigurationDraftRequest = Message<"personalisation.v1.PutConfigurationDraftRequest"> & {
+  /**
+   * Id of the configuration, 1 to 256 characters.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+
+  /**
+   * JSON of the configuration. Its `environments` decide who may edit the draft.
+   *
+   * @generated from field: google.protobuf.Struct document = 2;
+   */
+  document?: JsonObject | undefined;
+
+  /**
+   * Version of the configuration that the draft changes [0, a new configuration].
+   *
+   * @generated from field: optional int32 base_version = 3;
+   */
+  baseVersion?: number | undefined;
+
+  /**
+   * Revision that the caller expects to replace, 0 for none, -1 for any. Otherwise VERSION_CONFLICT,
+   * and nothing is written. In HTTP it is the header `If-Match`.
+   *
+   * @generated from field: optional int32 expected_revision = 4;
+   */
+  expectedRevision?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.PutConfigurationDraftRequest.
+ * Use `create(PutConfigurationDraftRequestSchema)` to create a new message.
+ */
+export declare const PutConfigurationDraftRequestSchema: GenMessage<PutConfigurationDraftRequest>;
+
+/**
+ * Answer of PutConfigurationDraft.
+ *
+ * @generated from message personalisation.v1.PutConfigurationDraftResponse
+ */
+export declare type PutConfigurationDraftResponse = Message<"personalisation.v1.PutConfigurationDraftResponse"> & {
+  /**
+   * The draft, without `document`.
+   *
+   * @generated from field: personalisation.v1.ConfigurationDraft draft = 1;
+   */
+  draft?: ConfigurationDraft | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.PutConfigurationDraftResponse.
+ * Use `create(PutConfigurationDraftResponseSchema)` to create a new message.
+ */
+export declare const PutConfigurationDraftResponseSchema: GenMessage<PutConfigurationDraftResponse>;
+
+/**
+ * Request of DeleteConfigurationDraft.
+ *
+ * @generated from message personalisation.v1.DeleteConfigurationDraftRequest
+ */
+export declare type DeleteConfigurationDraftRequest = Message<"personalisation.v1.DeleteConfigurationDraftRequest"> & {
+  /**
+   * Id of the configuration. CONFIGURATION_UNKNOWN if it has no draft.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+
+  /**
+   * Revision that the caller expects to delete, -1 for any. Otherwise VERSION_CONFLICT, and nothing is
+   * deleted. In HTTP it is the header `If-Match`.
+   *
+   * @generated from field: optional int32 expected_revision = 2;
+   */
+  expectedRevision?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.DeleteConfigurationDraftRequest.
+ * Use `create(DeleteConfigurationDraftRequestSchema)` to create a new message.
+ */
+export declare const DeleteConfigurationDraftRequestSchema: GenMessage<DeleteConfigurationDraftRequest>;
+
+/**
+ * Answer of DeleteConfigurationDraft.
+ *
+ * @generated from message personalisation.v1.DeleteConfigurationDraftResponse
+ */
+export declare type DeleteConfigurationDraftResponse = Message<"personalisation.v1.DeleteConfigurationDraftResponse"> & {
+};
+
+/**
+ * Describes the message personalisation.v1.DeleteConfigurationDraftResponse.
+ * Use `create(DeleteConfigurationDraftResponseSchema)` to create a new message.
+ */
+export declare const DeleteConfigurationDraftResponseSchema: GenMessage<DeleteConfigurationDraftResponse>;
 
 /**
  * Request of ListConfigurationVersions.
@@ -1504,6 +1773,49 @@ export declare const ConfigurationService: GenService<{
     methodKind: "unary";
     input: typeof DeleteConfigurationRequestSchema;
     output: typeof DeleteConfigurationResponseSchema;
+  },
+  /**
+   * Lists the drafts that the caller may edit, in the order of their ids.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.ListConfigurationDrafts
+   */
+  listConfigurationDrafts: {
+    methodKind: "unary";
+    input: typeof ListConfigurationDraftsRequestSchema;
+    output: typeof ListConfigurationDraftsResponseSchema;
+  },
+  /**
+   * Returns the draft of a configuration, for callers that may edit both.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.GetConfigurationDraft
+   */
+  getConfigurationDraft: {
+    methodKind: "unary";
+    input: typeof GetConfigurationDraftRequestSchema;
+    output: typeof GetConfigurationDraftResponseSchema;
+  },
+  /**
+   * Saves the draft of a configuration, which may be new, incomplete or faulty. All who may edit the
+   * configuration share one draft. It is never served, and expires 30 days after its last write.
+   * An environment has at most 500 drafts, and as many belong to all environments; otherwise
+   * BODY_INVALID. The audit log has an entry when a draft begins and when another client continues it.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.PutConfigurationDraft
+   */
+  putConfigurationDraft: {
+    methodKind: "unary";
+    input: typeof PutConfigurationDraftRequestSchema;
+    output: typeof PutConfigurationDraftResponseSchema;
+  },
+  /**
+   * Deletes the draft of a configuration. A deletion of the configuration deletes its draft, too.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.DeleteConfigurationDraft
+   */
+  deleteConfigurationDraft: {
+    methodKind: "unary";
+    input: typeof DeleteConfigurationDraftRequestSchema;
+    output: typeof DeleteConfigurationDraftResponseSchema;
   },
   /**
    * Lists the versions of a configuration, newest first, with author, time and comment. Versions

@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Struct } from "../../google/protobuf/struct.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Configuration } from "./configuration.ts";
 
@@ -147,6 +148,54 @@ export interface DeleteConfigurationRequest {
 }
 
 export interface DeleteConfigurationResponse {
+}
+
+export interface ConfigurationDraft {
+  configuration_id: string;
+  revision: number;
+  base_version: number;
+  update_time: Date | undefined;
+  client_id: string;
+  document: { [key: string]: any } | undefined;
+  environments: string[];
+}
+
+export interface ListConfigurationDraftsRequest {
+  page_size?: number | undefined;
+  page_token?: string | undefined;
+  configuration_id?: string | undefined;
+}
+
+export interface ListConfigurationDraftsResponse {
+  drafts: ConfigurationDraft[];
+  next_page_token: string;
+}
+
+export interface GetConfigurationDraftRequest {
+  configuration_id: string;
+}
+
+export interface GetConfigurationDraftResponse {
+  draft: ConfigurationDraft | undefined;
+}
+
+export interface PutConfigurationDraftRequest {
+  configuration_id: string;
+  document: { [key: string]: any } | undefined;
+  base_version?: number | undefined;
+  expected_revision?: number | undefined;
+}
+
+export interface PutConfigurationDraftResponse {
+  draft: ConfigurationDraft | undefined;
+}
+
+export interface DeleteConfigurationDraftRequest {
+  configuration_id: string;
+  expected_revision?: number | undefined;
+}
+
+export interface DeleteConfigurationDraftResponse {
 }
 
 export interface ListConfigurationVersionsRequest {
@@ -1928,6 +1977,657 @@ export const DeleteConfigurationResponse: MessageFns<DeleteConfigurationResponse
   },
 };
 
+function createBaseConfigurationDraft(): ConfigurationDraft {
+  return {
+    configuration_id: "",
+    revision: 0,
+    base_version: 0,
+    update_time: undefined,
+    client_id: "",
+    document: undefined,
+    environments: [],
+  };
+}
+
+export const ConfigurationDraft: MessageFns<ConfigurationDraft> = {
+  encode(message: ConfigurationDraft, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(16).int32(message.revision);
+    }
+    if (message.base_version !== 0) {
+      writer.uint32(24).int32(message.base_version);
+    }
+    if (message.update_time !== undefined) {
+      Timestamp.encode(toTimestamp(message.update_time), writer.uint32(34).fork()).join();
+    }
+    if (message.client_id !== "") {
+      writer.uint32(42).string(message.client_id);
+    }
+    if (message.document !== undefined) {
+      Struct.encode(Struct.wrap(message.document), writer.uint32(50).fork()).join();
+    }
+    for (const v of message.environments) {
+      writer.uint32(58).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfigurationDraft {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfigurationDraft();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.base_version = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.update_time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.client_id = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.document = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.environments.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ConfigurationDraft>): ConfigurationDraft {
+    return ConfigurationDraft.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ConfigurationDraft>): ConfigurationDraft {
+    const message = createBaseConfigurationDraft();
+    message.configuration_id = object.configuration_id ?? "";
+    message.revision = object.revision ?? 0;
+    message.base_version = object.base_version ?? 0;
+    message.update_time = object.update_time ?? undefined;
+    message.client_id = object.client_id ?? "";
+    message.document = object.document ?? undefined;
+    message.environments = object.environments?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseListConfigurationDraftsRequest(): ListConfigurationDraftsRequest {
+  return { page_size: undefined, page_token: undefined, configuration_id: undefined };
+}
+
+export const ListConfigurationDraftsRequest: MessageFns<ListConfigurationDraftsRequest> = {
+  encode(message: ListConfigurationDraftsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page_size !== undefined) {
+      writer.uint32(8).int32(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      writer.uint32(18).string(message.page_token);
+    }
+    if (message.configuration_id !== undefined) {
+      writer.uint32(26).string(message.configuration_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListConfigurationDraftsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListConfigurationDraftsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.page_size = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page_token = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListConfigurationDraftsRequest>): ListConfigurationDraftsRequest {
+    return ListConfigurationDraftsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListConfigurationDraftsRequest>): ListConfigurationDraftsRequest {
+    const message = createBaseListConfigurationDraftsRequest();
+    message.page_size = object.page_size ?? undefined;
+    message.page_token = object.page_token ?? undefined;
+    message.configuration_id = object.configuration_id ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListConfigurationDraftsResponse(): ListConfigurationDraftsResponse {
+  return { drafts: [], next_page_token: "" };
+}
+
+export const ListConfigurationDraftsResponse: MessageFns<ListConfigurationDraftsResponse> = {
+  encode(message: ListConfigurationDraftsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.drafts) {
+      ConfigurationDraft.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_page_token !== "") {
+      writer.uint32(18).string(message.next_page_token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListConfigurationDraftsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListConfigurationDraftsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.drafts.push(ConfigurationDraft.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_page_token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListConfigurationDraftsResponse>): ListConfigurationDraftsResponse {
+    return ListConfigurationDraftsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListConfigurationDraftsResponse>): ListConfigurationDraftsResponse {
+    const message = createBaseListConfigurationDraftsResponse();
+    message.drafts = object.drafts?.map((e) => ConfigurationDraft.fromPartial(e)) || [];
+    message.next_page_token = object.next_page_token ?? "";
+    return message;
+  },
+};
+
+function createBaseGetConfigurationDraftRequest(): GetConfigurationDraftRequest {
+  return { configuration_id: "" };
+}
+
+export const GetConfigurationDraftRequest: MessageFns<GetConfigurationDraftRequest> = {
+  encode(message: GetConfigurationDraftRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetConfigurationDraftRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetConfigurationDraftRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetConfigurationDraftRequest>): GetConfigurationDraftRequest {
+    return GetConfigurationDraftRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetConfigurationDraftRequest>): GetConfigurationDraftRequest {
+    const message = createBaseGetConfigurationDraftRequest();
+    message.configuration_id = object.configuration_id ?? "";
+    return message;
+  },
+};
+
+function createBaseGetConfigurationDraftResponse(): GetConfigurationDraftResponse {
+  return { draft: undefined };
+}
+
+export const GetConfigurationDraftResponse: MessageFns<GetConfigurationDraftResponse> = {
+  encode(message: GetConfigurationDraftResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.draft !== undefined) {
+      ConfigurationDraft.encode(message.draft, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetConfigurationDraftResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetConfigurationDraftResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.draft = ConfigurationDraft.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetConfigurationDraftResponse>): GetConfigurationDraftResponse {
+    return GetConfigurationDraftResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetConfigurationDraftResponse>): GetConfigurationDraftResponse {
+    const message = createBaseGetConfigurationDraftResponse();
+    message.draft = (object.draft !== undefined && object.draft !== null)
+      ? ConfigurationDraft.fromPartial(object.draft)
+      : undefined;
+    return message;
+  },
+};
+
+function createBasePutConfigurationDraftRequest(): PutConfigurationDraftRequest {
+  return { configuration_id: "", document: undefined, base_version: undefined, expected_revision: undefined };
+}
+
+export const PutConfigurationDraftRequest: MessageFns<PutConfigurationDraftRequest> = {
+  encode(message: PutConfigurationDraftRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    if (message.document !== undefined) {
+      Struct.encode(Struct.wrap(message.document), writer.uint32(18).fork()).join();
+    }
+    if (message.base_version !== undefined) {
+      writer.uint32(24).int32(message.base_version);
+    }
+    if (message.expected_revision !== undefined) {
+      writer.uint32(32).int32(message.expected_revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PutConfigurationDraftRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePutConfigurationDraftRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.document = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.base_version = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.expected_revision = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PutConfigurationDraftRequest>): PutConfigurationDraftRequest {
+    return PutConfigurationDraftRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PutConfigurationDraftRequest>): PutConfigurationDraftRequest {
+    const message = createBasePutConfigurationDraftRequest();
+    message.configuration_id = object.configuration_id ?? "";
+    message.document = object.document ?? undefined;
+    message.base_version = object.base_version ?? undefined;
+    message.expected_revision = object.expected_revision ?? undefined;
+    return message;
+  },
+};
+
+function createBasePutConfigurationDraftResponse(): PutConfigurationDraftResponse {
+  return { draft: undefined };
+}
+
+export const PutConfigurationDraftResponse: MessageFns<PutConfigurationDraftResponse> = {
+  encode(message: PutConfigurationDraftResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.draft !== undefined) {
+      ConfigurationDraft.encode(message.draft, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PutConfigurationDraftResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePutConfigurationDraftResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.draft = ConfigurationDraft.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PutConfigurationDraftResponse>): PutConfigurationDraftResponse {
+    return PutConfigurationDraftResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PutConfigurationDraftResponse>): PutConfigurationDraftResponse {
+    const message = createBasePutConfigurationDraftResponse();
+    message.draft = (object.draft !== undefined && object.draft !== null)
+      ? ConfigurationDraft.fromPartial(object.draft)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseDeleteConfigurationDraftRequest(): DeleteConfigurationDraftRequest {
+  return { configuration_id: "", expected_revision: undefined };
+}
+
+export const DeleteConfigurationDraftRequest: MessageFns<DeleteConfigurationDraftRequest> = {
+  encode(message: DeleteConfigurationDraftRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    if (message.expected_revision !== undefined) {
+      writer.uint32(16).int32(message.expected_revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteConfigurationDraftRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteConfigurationDraftRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.expected_revision = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeleteConfigurationDraftRequest>): DeleteConfigurationDraftRequest {
+    return DeleteConfigurationDraftRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeleteConfigurationDraftRequest>): DeleteConfigurationDraftRequest {
+    const message = createBaseDeleteConfigurationDraftRequest();
+    message.configuration_id = object.configuration_id ?? "";
+    message.expected_revision = object.expected_revision ?? undefined;
+    return message;
+  },
+};
+
+function createBaseDeleteConfigurationDraftResponse(): DeleteConfigurationDraftResponse {
+  return {};
+}
+
+export const DeleteConfigurationDraftResponse: MessageFns<DeleteConfigurationDraftResponse> = {
+  encode(_: DeleteConfigurationDraftResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteConfigurationDraftResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteConfigurationDraftResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeleteConfigurationDraftResponse>): DeleteConfigurationDraftResponse {
+    return DeleteConfigurationDraftResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<DeleteConfigurationDraftResponse>): DeleteConfigurationDraftResponse {
+    const message = createBaseDeleteConfigurationDraftResponse();
+    return message;
+  },
+};
+
 function createBaseListConfigurationVersionsRequest(): ListConfigurationVersionsRequest {
   return { configuration_id: "", page_size: undefined, page_token: undefined };
 }
@@ -3548,6 +4248,53 @@ export const ConfigurationServiceService = {
       Buffer.from(DeleteConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteConfigurationResponse => DeleteConfigurationResponse.decode(value),
   },
+  listConfigurationDrafts: {
+    path: "/personalisation.v1.ConfigurationService/ListConfigurationDrafts" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListConfigurationDraftsRequest): Buffer =>
+      Buffer.from(ListConfigurationDraftsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListConfigurationDraftsRequest => ListConfigurationDraftsRequest.decode(value),
+    responseSerialize: (value: ListConfigurationDraftsResponse): Buffer =>
+      Buffer.from(ListConfigurationDraftsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListConfigurationDraftsResponse =>
+      ListConfigurationDraftsResponse.decode(value),
+  },
+  getConfigurationDraft: {
+    path: "/personalisation.v1.ConfigurationService/GetConfigurationDraft" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetConfigurationDraftRequest): Buffer =>
+      Buffer.from(GetConfigurationDraftRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetConfigurationDraftRequest => GetConfigurationDraftRequest.decode(value),
+    responseSerialize: (value: GetConfigurationDraftResponse): Buffer =>
+      Buffer.from(GetConfigurationDraftResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetConfigurationDraftResponse => GetConfigurationDraftResponse.decode(value),
+  },
+  putConfigurationDraft: {
+    path: "/personalisation.v1.ConfigurationService/PutConfigurationDraft" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PutConfigurationDraftRequest): Buffer =>
+      Buffer.from(PutConfigurationDraftRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PutConfigurationDraftRequest => PutConfigurationDraftRequest.decode(value),
+    responseSerialize: (value: PutConfigurationDraftResponse): Buffer =>
+      Buffer.from(PutConfigurationDraftResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PutConfigurationDraftResponse => PutConfigurationDraftResponse.decode(value),
+  },
+  deleteConfigurationDraft: {
+    path: "/personalisation.v1.ConfigurationService/DeleteConfigurationDraft" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteConfigurationDraftRequest): Buffer =>
+      Buffer.from(DeleteConfigurationDraftRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteConfigurationDraftRequest =>
+      DeleteConfigurationDraftRequest.decode(value),
+    responseSerialize: (value: DeleteConfigurationDraftResponse): Buffer =>
+      Buffer.from(DeleteConfigurationDraftResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DeleteConfigurationDraftResponse =>
+      DeleteConfigurationDraftResponse.decode(value),
+  },
   listConfigurationVersions: {
     path: "/personalisation.v1.ConfigurationService/ListConfigurationVersions" as const,
     requestStream: false as const,
@@ -3626,6 +4373,10 @@ export interface ConfigurationServiceServer extends UntypedServiceImplementation
   createConfiguration: handleUnaryCall<CreateConfigurationRequest, CreateConfigurationResponse>;
   putConfiguration: handleUnaryCall<PutConfigurationRequest, PutConfigurationResponse>;
   deleteConfiguration: handleUnaryCall<DeleteConfigurationRequest, DeleteConfigurationResponse>;
+  listConfigurationDrafts: handleUnaryCall<ListConfigurationDraftsRequest, ListConfigurationDraftsResponse>;
+  getConfigurationDraft: handleUnaryCall<GetConfigurationDraftRequest, GetConfigurationDraftResponse>;
+  putConfigurationDraft: handleUnaryCall<PutConfigurationDraftRequest, PutConfigurationDraftResponse>;
+  deleteConfigurationDraft: handleUnaryCall<DeleteConfigurationDraftRequest, DeleteConfigurationDraftResponse>;
   listConfigurationVersions: handleUnaryCall<ListConfigurationVersionsRequest, ListConfigurationVersionsResponse>;
   diffConfigurationVersions: handleUnaryCall<DiffConfigurationVersionsRequest, DiffConfigurationVersionsResponse>;
   rollBackConfiguration: handleUnaryCall<RollBackConfigurationRequest, RollBackConfigurationResponse>;
@@ -3709,6 +4460,66 @@ export interface ConfigurationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteConfigurationResponse) => void,
+  ): ClientUnaryCall;
+  listConfigurationDrafts(
+    request: ListConfigurationDraftsRequest,
+    callback: (error: ServiceError | null, response: ListConfigurationDraftsResponse) => void,
+  ): ClientUnaryCall;
+  listConfigurationDrafts(
+    request: ListConfigurationDraftsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListConfigurationDraftsResponse) => void,
+  ): ClientUnaryCall;
+  listConfigurationDrafts(
+    request: ListConfigurationDraftsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListConfigurationDraftsResponse) => void,
+  ): ClientUnaryCall;
+  getConfigurationDraft(
+    request: GetConfigurationDraftRequest,
+    callback: (error: ServiceError | null, response: GetConfigurationDraftResponse) => void,
+  ): ClientUnaryCall;
+  getConfigurationDraft(
+    request: GetConfigurationDraftRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetConfigurationDraftResponse) => void,
+  ): ClientUnaryCall;
+  getConfigurationDraft(
+    request: GetConfigurationDraftRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetConfigurationDraftResponse) => void,
+  ): ClientUnaryCall;
+  putConfigurationDraft(
+    request: PutConfigurationDraftRequest,
+    callback: (error: ServiceError | null, response: PutConfigurationDraftResponse) => void,
+  ): ClientUnaryCall;
+  putConfigurationDraft(
+    request: PutConfigurationDraftRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PutConfigurationDraftResponse) => void,
+  ): ClientUnaryCall;
+  putConfigurationDraft(
+    request: PutConfigurationDraftRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PutConfigurationDraftResponse) => void,
+  ): ClientUnaryCall;
+  deleteConfigurationDraft(
+    request: DeleteConfigurationDraftRequest,
+    callback: (error: ServiceError | null, response: DeleteConfigurationDraftResponse) => void,
+  ): ClientUnaryCall;
+  deleteConfigurationDraft(
+    request: DeleteConfigurationDraftRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DeleteConfigurationDraftResponse) => void,
+  ): ClientUnaryCall;
+  deleteConfigurationDraft(
+    request: DeleteConfigurationDraftRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DeleteConfigurationDraftResponse) => void,
   ): ClientUnaryCall;
   listConfigurationVersions(
     request: ListConfigurationVersionsRequest,
