@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { type JsonObject, print } from '../grammar/document.ts';
 import { JsonField } from '../kit/fields.tsx';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
+import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, Section } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { useSaveItem } from './queries.ts';
@@ -31,6 +32,7 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
   /** Typing that was taken back is no change. */
   const shown = typed && typed.text !== typed.base ? typed.text : printed;
   const isChanged = shown !== printed;
+  useLeaveGuard(isChanged && !isReadOnly);
   const fault = faultOf(shown);
   const isOutdated = isChanged && typed?.base !== printed && !save.isPending;
   const send = () =>

@@ -7,12 +7,17 @@ import {
   ConfigurationService,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { type StoredDocument, useConfigurationDocument } from '../grammar/stored-documents.ts';
+import { formatAgo } from '../kit/format.ts';
+import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { settings } from '../service/settings.ts';
 import { Editor } from './editor/editor.tsx';
-import { EditorActions } from './editor/editor-actions.tsx';
-import { nameOf, useDraft } from './editor/use-draft.ts';
+import { EditorActions, useMayWrite } from './editor/editor-actions.tsx';
+import { ConflictNotice } from './editor/merge-dialog.tsx';
+import { type SharedDraft, useSharedDraft } from './editor/shared-draft.ts';
+import { type Draft, nameOf, useDraft } from './editor/use-draft.ts';
 import { States } from './list.tsx';
 
 const Simulation = lazy(() => import('./simulation/simulation.tsx'));
@@ -44,11 +49,14 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
     emptyOf(can('configurations', 'everywhere') ? [] : [environment.name], query),
   );
   const stored = isNew ? nothing : (data ?? (wasNew ? nothing : undefined));
-  if (!stored) return notice ?? <PageSkeleton />;
+  const mayEdit = useMayWrite(stored?.document);
+  const shared = useSharedDraft(configurationId, mayEdit);
+  if (!stored || (mayEdit && shared.isPending && !shared.error)) return notice ?? <PageSkeleton />;
+  const opened = { configurationId, tab, stored, periods: summary?.periods ?? [] };
   return (
     <>
       {notice}
-      <Opened configurationId={configurationId} tab={tab} stored={stored} periods={summary?.periods ?? []} />
+      <Opened {...opened} shared={mayEdit ? shared.data : undefined} />
     </>
   );
 }
@@ -66,16 +74,39 @@ const emptyOf = (environments: string[], query: string | undefined): StoredDocum
 const notLive = ({ version }: ConfigurationPeriod) =>
   `You are editing version ${version}, which is not live yet.`;
 
+/** Whether and by whom the draft is saved. */
+function draftWords(
+  { sharing: { state, error, conflict }, fault }: Draft,
+  shared: OpenedProps['shared'],
+): string {
+  if (state === 'off') return 'You may not save a draft of this rule set.';
+  if (state === 'unsaved') return 'Saving the draft…';
+  if (state === 'saved')
+    return shared ? `Draft saved by ${shared.clientId}, ${formatAgo(shared.savedAt)}.` : '';
+  if (fault) return 'The draft is not saved: fix the JSON.';
+  return conflict?.shared
+    ? 'The draft is not saved: merge first.'
+    : `The draft is not saved. ${error?.message}`;
+}
+
 const tabs = { edit: 'Edit', simulation: 'Simulation', versions: 'Versions' };
 
-type OpenedProps = ConfigurationPageProps & { stored: StoredDocument; periods: ConfigurationPeriod[] };
+type OpenedProps = ConfigurationPageProps & {
+  stored: StoredDocument;
+  shared: SharedDraft | null | undefined;
+  periods: ConfigurationPeriod[];
+};
 
-function Opened({ configurationId, tab: wanted = 'edit', stored, periods }: OpenedProps) {
+function Opened({ configurationId, tab: wanted = 'edit', stored, shared, periods }: OpenedProps) {
   const tab = Object.hasOwn(tabs, wanted) ? wanted : 'edit';
   const { pathTo } = useConsole();
   const [, navigate] = useLocation();
-  const draft = useDraft(configurationId, stored);
+  const draft = useDraft(configurationId, stored, shared);
+  const { conflict, state } = draft.sharing;
+  const [isMerging, setMerging] = useState(false);
   const base = pathTo(`configurations/${encodeURIComponent(configurationId)}`);
+  const isUnsaved = state === 'unsaved' || state === 'failed';
+  useLeaveGuard(isUnsaved, state === 'failed', `${settings.prefix}/console${base}`);
   const title = (
     <Group gap="sm" component="span">
       <bdi>{nameOf(draft, configurationId)}</bdi>
@@ -87,14 +118,22 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, periods }: Open
   return (
     <PageFrame
       title={title}
-      lead={[draft.document?.name && `ID ${configurationId}.`, edited && notLive(edited)]
-        .filter(Boolean)
-        .join(' ')}
+      lead={
+        <>
+          {[draft.document?.name && `ID ${configurationId}.`, edited && notLive(edited)]
+            .filter(Boolean)
+            .join(' ')}{' '}
+          <span role="status">{draft.isChanged && draftWords(draft, shared)}</span>
+        </>
+      }
       actions={
-        <EditorActions configurationId={configurationId} draft={draft} stored={stored} periods={periods} />
+        <EditorActions {...{ configurationId, draft, stored, periods }} onConflict={() => setMerging(true)} />
       }
       isWide
     >
+      {conflict && (
+        <ConflictNotice {...{ configurationId, draft, conflict }} isOpen={isMerging} onOpen={setMerging} />
+      )}
       <Tabs
         value={tab}
         onChange={(next) => navigate(next === 'edit' ? base : `${base}/${next}${location.search}`)}

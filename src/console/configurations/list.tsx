@@ -1,8 +1,12 @@
+import { create } from '@bufbuild/protobuf';
 import { Badge, Button, Group, Modal, Paper, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useCallback, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { ConfigurationSummary } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import {
+  type ConfigurationSummary,
+  ConfigurationSummarySchema,
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { LateInput, ViewSwitch } from '../kit/fields.tsx';
 import { formatAgo, formatCounted, formatMoment, momentOf } from '../kit/format.ts';
 import { FileSliders, Plus } from '../kit/icons.ts';
@@ -12,6 +16,7 @@ import { DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Calendar } from './calendar.tsx';
+import { type DraftHeads, useDraftHeads } from './editor/shared-draft.ts';
 import { RowActions } from './row-actions.tsx';
 import { nextOf, statesOf } from './schedule.ts';
 
@@ -25,11 +30,13 @@ const views = [
 
 /** All rule sets with state and content, or a calendar of their schedules. */
 export function ConfigurationList() {
-  const { data: summaries, error, refetch } = useRuleSets();
+  const { data: stored, error, refetch } = useRuleSets();
+  const { data: drafts = noDrafts } = useDraftHeads();
+  const summaries = useMemo(() => stored && [...stored, ...newOnes(stored, drafts)], [stored, drafts]);
   const showsCalendar = useAddress<'view'>().values.view === 'calendar';
   const [isCreating, creating] = useDisclosure(false);
   const [rowCount, setRowCount] = useState(pageSize);
-  const { fields, apply } = useFilters();
+  const { fields, apply } = useFilters(drafts);
   const shown = useMemo(() => apply(summaries ?? []), [apply, summaries]);
   const known = useMemo(() => new Set(summaries?.map(({ configurationId }) => configurationId)), [summaries]);
   const pages = {
@@ -50,7 +57,7 @@ export function ConfigurationList() {
       {summaries.length > 0 && fields}
       {summaries.length > 0 && showsCalendar && <Calendar summaries={shown} />}
       {summaries.length > 0 && !showsCalendar && (
-        <ConfigurationTable summaries={shown.slice(0, rowCount)} known={known} />
+        <ConfigurationTable summaries={shown.slice(0, rowCount)} known={known} drafts={drafts} />
       )}
       {summaries.length > 0 && shown.length === 0 && (
         <Empty icon={FileSliders} title="No matching rule set">
@@ -71,16 +78,29 @@ export function ConfigurationList() {
   );
 }
 
+const noDrafts: DraftHeads = new Map();
+
+/** Rule sets that exist only as drafts, at version 0. */
+const newOnes = (stored: readonly ConfigurationSummary[], drafts: DraftHeads): ConfigurationSummary[] => {
+  const known = new Set(stored.map(({ configurationId }) => configurationId));
+  return [...drafts]
+    .filter(([id, { version }]) => version === 0 && !known.has(id))
+    .map(([configurationId]) => create(ConfigurationSummarySchema, { configurationId }));
+};
+
 type FilterKey = 'q' | 'kind' | 'state' | 'sort';
 
 const choices: Record<Exclude<FilterKey, 'q'>, [label: string, values: Record<string, string>]> = {
   kind: ['Applies to', { '': 'Lists and searches', lists: 'Lists', searches: 'Searches' }],
-  state: ['State', { '': 'Any state', live: 'Live', next: 'Scheduled', ended: 'Ended' }],
+  state: [
+    'State',
+    { '': 'Any state', live: 'Live', next: 'Scheduled', ended: 'Ended', draft: 'With a draft' },
+  ],
   sort: ['Sort by', { '': 'Sort by ID', name: 'Sort by name', edited: 'Sort by last edited' }],
 };
 
 /** Search, filters and order, held by the address. */
-function useFilters() {
+function useFilters(drafts: DraftHeads) {
   const { values, set } = useAddress<FilterKey>();
   const { q = '', kind = '', state = '', sort = '' } = values;
   const apply = useCallback(
@@ -90,12 +110,11 @@ function useFilters() {
         (one) =>
           `${one.configurationId} ${one.name} ${one.description}`.toLowerCase().includes(wanted) &&
           (!kind || one.search === (kind === 'searches')) &&
-          (!state || stateTests[state]?.(one)),
+          (!state || (state === 'draft' ? drafts.has(one.configurationId) : stateTests[state]?.(one))),
       );
-      const compare = orders[sort];
-      return compare ? found.toSorted(compare) : found;
+      return found.toSorted(orders[sort] ?? orders.id);
     },
-    [q, kind, state, sort],
+    [q, kind, state, sort, drafts],
   );
   const fields = (
     <Group mb="md" gap="sm">
@@ -125,19 +144,24 @@ function useFilters() {
 const stateTests: Record<string, (summary: ConfigurationSummary) => boolean> = {
   live: ({ periods }) => periods.some(({ live }) => live),
   next: ({ periods }) => nextOf(periods).length > 0,
-  ended: ({ periods }) => periods.length === 0,
+  ended: ({ periods, version }) => version > 0 && periods.length === 0,
 };
 
 const titleOf = ({ name, configurationId }: ConfigurationSummary): string => name || configurationId;
 
 const orders: Record<string, (a: ConfigurationSummary, b: ConfigurationSummary) => number> = {
+  id: (a, b) => (a.configurationId < b.configurationId ? -1 : 1),
   name: (a, b) => titleOf(a).localeCompare(titleOf(b)),
   edited: (a, b) => Number((b.updateTime?.seconds ?? 0n) - (a.updateTime?.seconds ?? 0n)),
 };
 
-type ConfigurationTableProps = { summaries: ConfigurationSummary[]; known: ReadonlySet<string> };
+type ConfigurationTableProps = {
+  summaries: ConfigurationSummary[];
+  known: ReadonlySet<string>;
+  drafts: DraftHeads;
+};
 
-function ConfigurationTable({ summaries, known }: ConfigurationTableProps) {
+function ConfigurationTable({ summaries, known, drafts }: ConfigurationTableProps) {
   const { pathTo } = useConsole();
   return (
     <TablePaper>
@@ -159,11 +183,16 @@ function ConfigurationTable({ summaries, known }: ConfigurationTableProps) {
                 </Link>
                 {summary.name && <Hint className="mark">{summary.configurationId}</Hint>}
                 {summary.description && <Hint className="clamp-2">{summary.description}</Hint>}
+                <DraftHint draft={drafts.get(summary.configurationId)} />
                 <Hint hiddenFrom="sm">{contentWords(summary)}</Hint>
               </>
             ),
           },
-          { label: 'State', cell: (summary) => <States summary={summary} /> },
+          {
+            label: 'State',
+            cell: (summary) =>
+              summary.version > 0 ? <States summary={summary} /> : <Badge color="blue">New</Badge>,
+          },
           { label: 'Content', from: 'sm', cell: contentWords },
           {
             label: 'Last edited',
@@ -196,7 +225,18 @@ export function States({ summary }: { summary: Pick<ConfigurationSummary, 'perio
   );
 }
 
+/** Who saved a draft, and when. */
+function DraftHint({ draft }: { draft: { clientId: string; savedAt: Date } | undefined }) {
+  if (!draft) return null;
+  return (
+    <Hint truncate maw={{ base: 120, sm: 320 }} title={`${formatMoment(draft.savedAt)}, ${draft.clientId}`}>
+      Draft, {formatAgo(draft.savedAt)}, by {draft.clientId}
+    </Hint>
+  );
+}
+
 function LastEdit({ summary: { version, updateTime } }: { summary: ConfigurationSummary }) {
+  if (version === 0) return 'not published';
   const edited = momentOf(updateTime);
   return (
     <span title={edited && formatMoment(edited)} style={{ whiteSpace: 'nowrap' }}>
@@ -208,6 +248,7 @@ function LastEdit({ summary: { version, updateTime } }: { summary: Configuration
 
 /** Counts of rules and preferences, and of what a rule set for searches adds. */
 function contentWords({ search, constraints, preferences, ...summary }: ConfigurationSummary): string {
+  if (summary.version === 0) return '';
   const counts: [count: number, one: string][] = [
     [summary.pins, 'pin'],
     [summary.hides, 'hidden item'],
@@ -225,7 +266,7 @@ function contentWords({ search, constraints, preferences, ...summary }: Configur
 
 type NewConfigurationProps = { isOpen: boolean; known: ReadonlySet<string>; onClose(): void };
 
-/** Asks for the ID; nothing is stored until the rule set is published. */
+/** Asks for the ID; nothing is stored before a change. */
 function NewConfiguration({ isOpen, known, onClose }: NewConfigurationProps) {
   const { pathTo } = useConsole();
   const [, navigate] = useLocation();

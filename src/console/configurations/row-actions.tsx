@@ -26,6 +26,7 @@ export function RowActions({ summary, known }: RowActionsProps) {
   const { configurationId, environments } = summary;
   const places = environments.length > 0 ? environments : [undefined];
   const mayWrite = places.every((place) => permits(session.scopes, 'configurations', place));
+  const isDraft = summary.version === 0;
   const close = () => setAction(undefined);
   return (
     <>
@@ -36,24 +37,27 @@ export function RowActions({ summary, known }: RowActionsProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {mayWrite && (
+          {mayWrite && !isDraft && (
             <Menu.Item leftSection={<Pencil size={14} />} onClick={() => setAction('rename')}>
               Rename
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<Copy size={14} />} onClick={() => setAction('copy')}>
-            Duplicate
-          </Menu.Item>
+          {!isDraft && (
+            <Menu.Item leftSection={<Copy size={14} />} onClick={() => setAction('copy')}>
+              Duplicate
+            </Menu.Item>
+          )}
           {mayWrite && (
             <Menu.Item leftSection={<Trash2 size={14} />} onClick={() => setAction('delete')}>
-              Delete
+              {isDraft ? 'Delete the draft' : 'Delete'}
             </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
       {action === 'rename' && <Rename summary={summary} onClose={close} />}
       {action === 'copy' && <Duplicate configurationId={configurationId} known={known} onClose={close} />}
-      {action === 'delete' && <Delete summary={summary} onClose={close} />}
+      {action === 'delete' && !isDraft && <Delete summary={summary} onClose={close} />}
+      {action === 'delete' && isDraft && <DeleteDraft configurationId={configurationId} onClose={close} />}
     </>
   );
 }
@@ -162,6 +166,22 @@ function Delete({
     >
       Requests for its lists will fail, and searches no longer apply it. To restore it, use `personalisation
       configurations roll-back`.
+    </ConfirmDialog>
+  );
+}
+
+function DeleteDraft({ configurationId, onClose }: { configurationId: string; onClose(): void }) {
+  const remove = useMutation(ConfigurationService.method.deleteConfigurationDraft, useRefresh());
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Delete the draft of ${configurationId}?`}
+      confirm="Delete"
+      mutation={remove}
+      onConfirm={() => remove.mutate({ configurationId }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      It has not been published, so it cannot be restored.
     </ConfirmDialog>
   );
 }

@@ -23,10 +23,12 @@ import {
 } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import { ExperimentService } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { AddButton, RemoveButton } from '../kit/fields.tsx';
+import { useLeaveGuard } from '../kit/leaving.tsx';
 import { experimentMetrics, metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Hint, PageFrame, PageSkeleton, Section } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { useConsole } from '../service/console-context.ts';
+import { leaveFreely } from '../service/leaving.ts';
 import { PlanSection } from './plan.tsx';
 import { VariantFields } from './variant-fields.tsx';
 
@@ -63,6 +65,7 @@ function Form({ initial }: { initial: Experiment }) {
   const [first] = useState(initial);
   const [draft, setDraft] = useState(first);
   const save = useMutation(method.putExperiment, useRefresh());
+  useLeaveGuard(draft !== first);
   const isNew = first.revision === 0;
   const isRunning = first.state === ExperimentState.RUNNING;
   const fields: FieldsProps = {
@@ -78,7 +81,12 @@ function Form({ initial }: { initial: Experiment }) {
         ...{ environment: environment.name, experimentId, expectedRevision: first.revision },
         experiment: draft,
       },
-      { onSuccess: () => navigate(pathTo(`experiments/${experimentId}`)) },
+      {
+        onSuccess() {
+          leaveFreely();
+          navigate(pathTo(`experiments/${experimentId}`));
+        },
+      },
     );
   };
   return (

@@ -3,6 +3,7 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useBrowserLocation, useSearch as useBrowserSearch } from 'wouter/use-browser-location';
+import { mayLeave } from './leaving.ts';
 import { settings } from './settings.ts';
 
 /**
@@ -13,7 +14,14 @@ const keepPercent = (text: string): string => text.replaceAll('%25', '%2525');
 
 function useExactLocation(): ReturnType<typeof useBrowserLocation> {
   const [path, navigate] = useBrowserLocation();
-  return [keepPercent(path), navigate];
+  const guarded: typeof navigate = useCallback(
+    (to, options) => {
+      const leave = () => navigate(to, options);
+      if (mayLeave(String(to).split('?')[0], leave)) leave();
+    },
+    [navigate],
+  );
+  return [keepPercent(path), guarded];
 }
 
 const useExactSearch = (): string => keepPercent(useBrowserSearch());

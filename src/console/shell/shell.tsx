@@ -2,6 +2,7 @@ import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Suspense, useEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { LeaveDialog } from '../kit/leaving.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { CommandPalette, type PaletteHandle } from './command-palette.tsx';
@@ -89,6 +90,7 @@ export function Shell() {
         </ErrorBoundary>
       </AppShell.Main>
       <CommandPalette ref={palette} />
+      <LeaveDialog />
     </AppShell>
   );
 }

@@ -8,6 +8,7 @@ import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/env
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
 import { ErrorNotice, PageFrame } from '../kit/page.tsx';
 import { Context } from '../service/console-context.ts';
+import { leaveFreely } from '../service/leaving.ts';
 import { isConnectionLost, useConnectionLost } from '../service/reachability.ts';
 import { permits, type Session } from '../service/session.ts';
 import { type Connection, createConnection } from '../service/transport.ts';
@@ -146,6 +147,7 @@ function InEnvironment({ session, connection, onEnd, environments, environment }
         permits(session.scopes, area, reach === 'here' ? environment.name : undefined),
       pathTo: (page: string) => `/${environment.name}/${page}`,
       endSession() {
+        leaveFreely();
         navigate('/');
         onEnd();
       },

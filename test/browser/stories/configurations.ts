@@ -308,8 +308,11 @@ function testNew(fixture: Fixture): void {
     await page.getByText('New', { exact: true }).waitFor();
     await fixture.send('PUT', '/configurations/published-late', { constraints: [] });
     await publish(own);
-    await page.getByText('Another user has published version 1 since you started.').waitFor();
-    await page.getByRole('button', { name: 'Overwrite' }).click();
+    const merging = page.getByRole('dialog', { name: 'Merge changes' });
+    await merging.getByText('Your change is kept').waitFor();
+    await merging.getByRole('button', { name: 'Merge' }).click();
+    await merging.waitFor({ state: 'detached' });
+    await publish(own);
     await page.getByText('Version 2 is published.').waitFor();
     t.is(await page.getByRole('dialog').count(), 0);
   });

@@ -109,6 +109,8 @@ function watch(page: Page, origin: string): Pick<ConsolePage, 'troubles' | 'desc
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) troubles.push(`${message.type()}: ${message.text()}`);
   });
+  /** Pages with unsaved changes ask before they are left. */
+  page.on('dialog', (dialog) => dialog.accept());
   page.on('pageerror', (error) => troubles.push(`exception: ${error.stack ?? error}`));
   page.on('request', (request) => {
     const url = request.url();

@@ -1,19 +1,14 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { useQuery } from '@connectrpc/connect-query';
 import { ActionIcon, Alert, Button, Checkbox, Group, Modal, Textarea, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
-import {
-  type ConfigurationPeriod,
-  ConfigurationService,
-} from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { useEffect, useState } from 'react';
+import type { ConfigurationPeriod } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Document } from '../../grammar/document.ts';
 import { steersAllSites } from '../../grammar/search-rules.ts';
 import { type StoredDocument, usePublish } from '../../grammar/stored-documents.ts';
-import { formatMoment, momentOf } from '../../kit/format.ts';
 import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
-import { ErrorNotice, Hint, PageLink } from '../../kit/page.tsx';
+import { ErrorNotice, Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import { permits } from '../../service/session.ts';
 import { useScheduleChoice } from './schedule-choice.tsx';
@@ -24,6 +19,8 @@ type EditorActionsProps = {
   draft: Draft;
   stored: StoredDocument;
   periods: readonly ConfigurationPeriod[];
+  /** Another version was published meanwhile. */
+  onConflict(): void;
 };
 
 /** Why nothing can be published; undefined if it can. */
@@ -39,14 +36,18 @@ function environmentsOf({ environments }: Document): (string | undefined)[] {
   return Array.isArray(environments) && environments.length > 0 ? environments.map(String) : [undefined];
 }
 
-/** Buttons for undo, redo, discard and publish. */
-export function EditorActions({ configurationId, draft, stored, periods }: EditorActionsProps) {
+/** Whether the client may write in all environments of the documents. */
+export function useMayWrite(...documents: (Document | undefined)[]): boolean {
   const { session } = useConsole();
+  const reached = documents.flatMap((document) => (document ? environmentsOf(document) : []));
+  return reached.length > 0 && reached.every((name) => permits(session.scopes, 'configurations', name));
+}
+
+/** Buttons for undo, redo, discard and publish. */
+export function EditorActions(props: EditorActionsProps) {
+  const { configurationId, draft, stored } = props;
   const [isPublishing, publishing] = useDisclosure(false);
-  const reached = [draft.document ?? {}, ...(stored.version > 0 ? [stored.document] : [])].flatMap(
-    environmentsOf,
-  );
-  const mayPublish = reached.every((name) => permits(session.scopes, 'configurations', name));
+  const mayPublish = useMayWrite(draft.document ?? {}, stored.version > 0 ? stored.document : undefined);
   const canPublish = mayPublish && draft.document !== undefined;
   const lack = lackOf({ mayPublish, draft });
   /** Discarding can be undone, unless the stored version has changed. */
@@ -77,15 +78,7 @@ export function EditorActions({ configurationId, draft, stored, periods }: Edito
         onClose={publishing.close}
         title={`Publish ${nameOf(draft, configurationId)}`}
       >
-        {isPublishing && (
-          <PublishForm
-            configurationId={configurationId}
-            draft={draft}
-            stored={stored}
-            periods={periods}
-            onClose={publishing.close}
-          />
-        )}
+        {isPublishing && <PublishForm {...props} onClose={publishing.close} />}
       </Modal>
     </>
   );
@@ -101,26 +94,10 @@ function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void;
   );
 }
 
-/** Says who has published meanwhile, and when; the versions show the changes. */
-function ConflictNotice({ configurationId, version }: { configurationId: string; version: number }) {
-  const request = { configurationId, pageSize: 1 };
-  const { data } = useQuery(ConfigurationService.method.listConfigurationVersions, request);
-  const newest = data?.versions[0];
-  const time = momentOf(newest?.createTime);
-  return (
-    <Alert color="orange" mt="md" role="alert">
-      {version === 0
-        ? 'Another user has deleted the rule set since you started. Publishing restores it.'
-        : `Another user has published version ${version} since you started. Overwriting replaces those changes.`}{' '}
-      {time && `Last change: ${formatMoment(time)} by ${newest?.clientId || 'the service'}. `}
-      <PageLink to={`configurations/${encodeURIComponent(configurationId)}/versions`}>Show changes</PageLink>
-    </Alert>
-  );
-}
-
 type PublishFormProps = EditorActionsProps & { onClose(): void };
 
-function PublishForm({ configurationId, draft, stored, periods, onClose }: PublishFormProps) {
+function PublishForm(props: PublishFormProps) {
+  const { configurationId, draft, stored, periods, onClose, onConflict } = props;
   const schedule = useScheduleChoice(draft.document!, periods);
   const [comment, setComment] = useState('');
   const { environments } = useConsole();
@@ -135,6 +112,12 @@ function PublishForm({ configurationId, draft, stored, periods, onClose }: Publi
   const isConflict = publish.error !== null && ConnectError.from(publish.error).code === Code.Aborted;
   /** The conflicting version is known after a refresh. */
   const isRefreshed = stored.version !== draft.version;
+  const isOvertaken = isConflict && isRefreshed && stored.version > 0;
+  useEffect(() => {
+    if (!isOvertaken) return;
+    onClose();
+    onConflict();
+  }, [isOvertaken, onClose, onConflict]);
   const send = (expectedVersion: number) =>
     publish.mutate({
       configurationId,
@@ -167,8 +150,10 @@ function PublishForm({ configurationId, draft, stored, periods, onClose }: Publi
           onChange={(event) => setForAll(event.currentTarget.checked)}
         />
       )}
-      {isConflict && isRefreshed && (
-        <ConflictNotice configurationId={configurationId} version={stored.version} />
+      {isConflict && isRefreshed && !isOvertaken && (
+        <Alert color="orange" mt="md" role="alert">
+          Another user has deleted the rule set since you started. Publishing restores it.
+        </Alert>
       )}
       {publish.error && !isConflict && <ErrorNotice error={publish.error} />}
       <Group justify="flex-end" mt="md">

@@ -1,11 +1,12 @@
 /**
- * Draft of a rule set: one text, which the form reads as a document and the JSON panel shows as it is. It survives reloads and
- * visits of other pages, until it is published or discarded.
+ * Draft of a rule set: one text, which the form reads as a document and the JSON panel shows as it is. The tab keeps its steps,
+ * also while they are not saved; the service keeps the text for all editors, until it is published or discarded.
  */
 
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Document, print } from '../../grammar/document.ts';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
+import { type SharedDraft, useSharing } from './shared-draft.ts';
 
 export type Draft = {
   text: string;
@@ -16,6 +17,7 @@ export type Draft = {
   /** Version that the draft is based on; 0 for a new rule set. */
   version: number;
   isChanged: boolean;
+  sharing: Sharing;
   /** Sets typed text; changes within a second are undone together. */
   setText(text: string): void;
   setDocument(document: Document): void;
@@ -25,7 +27,19 @@ export type Draft = {
   reset(stored?: StoredDocument): void;
   /** Moves to the published version; keeps changes made since it was sent. */
   publish(stored: StoredDocument): void;
+  /** Continues with a document that contains the changes of another user. */
+  merge(document: Document, conflict: Conflict): void;
 };
+
+export type Sharing = {
+  /** `off` without the right to edit; a draft that cannot be saved has `failed`. */
+  state: 'off' | 'saved' | 'unsaved' | 'failed';
+  error?: Error;
+  conflict?: Conflict;
+};
+
+/** Changes of another user since `base`, which is version `baseVersion` if it is absent. */
+export type Conflict = { baseVersion: number; base?: Document; stored: StoredDocument; shared?: SharedDraft };
 
 /** Name of a rule set for titles; its ID if it has none. */
 export const nameOf = ({ document }: Draft, id: string): string =>
@@ -36,15 +50,32 @@ type Steps = {
   /** Index of the current text. */
   index: number;
   version: number;
-  /** Text of that version. */
+  /** Text of that version; empty if it is unknown. */
   base: string;
+  /** Revision of the service's draft that this one continues, and its text; 0 for none. */
+  revision: number;
+  saved: string;
 };
+
+const textOf = ({ texts, index }: Steps): string => texts[index];
+
+/** Whether the service has another draft than this one; an unchanged rule set has none. */
+const isUnsaved = (steps: Steps): boolean =>
+  (textOf(steps) === steps.base ? undefined : textOf(steps)) !==
+  (steps.revision > 0 ? steps.saved : undefined);
 
 const typingMs = 1_000;
 const mostSteps = 200;
 
-export function useDraft(configurationId: string, stored: StoredDocument): Draft {
-  const key = `draft ${configurationId}`;
+const keyOf = (configurationId: string): string => `draft ${configurationId}`;
+
+/** @param shared The service's draft; null without one, undefined without the right to edit. */
+export function useDraft(
+  configurationId: string,
+  stored: StoredDocument,
+  shared: SharedDraft | null | undefined,
+): Draft {
+  const key = keyOf(configurationId);
   const [steps, setSteps] = useState<Steps>(() => readSteps(key) ?? begin(stored));
   const [typedAt, setTypedAt] = useState(0);
   const [base, setBase] = useState(stored);
@@ -58,55 +89,122 @@ export function useDraft(configurationId: string, stored: StoredDocument): Draft
   /** Answers may arrive after further changes. */
   const latest = useRef(steps);
   latest.current = steps;
-  const text = steps.texts[steps.index];
+  const text = textOf(steps);
   const read = useMemo(() => readDocument(text), [text]);
   const isChanged = text !== print(base.document);
 
-  const add = (next: string, replaces: boolean) => {
+  const added = (next: string, replaces: boolean): Steps => {
     const before = steps.texts.slice(0, replaces && steps.index > 0 ? steps.index : steps.index + 1);
     const texts = [...before, next].slice(-mostSteps);
-    keep({ ...steps, texts, index: texts.length - 1 });
+    return { ...steps, texts, index: texts.length - 1 };
   };
   const step = (by: number) => () => keep({ ...steps, index: steps.index + by });
   const reset = (next = base) => {
     setBase(next);
-    setSteps(begin(next));
-    sessionStorage.removeItem(key);
+    keep({ ...begin(next), revision: latest.current.revision, saved: latest.current.saved });
+    if (latest.current.revision === 0) sessionStorage.removeItem(key);
   };
+  const { revision } = steps;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a step back to an earlier revision follows again
+  useEffect(() => {
+    const followed = follow(latest.current, stored, shared);
+    if (followed) keep(followed);
+  }, [shared, stored, keep, revision]);
   /** An unchanged draft moves on to newer versions; a new rule set can be published unchanged. */
   const isUnchanged = steps.version > 0 && text === steps.base;
   if (isUnchanged && steps.version < stored.version) reset(stored);
+  const conflict = conflictOf(steps, stored, shared);
+  const sharing = useSharing(configurationId, shared, {
+    ...{ text, version: steps.version, revision },
+    document: text === steps.base ? undefined : read.document,
+    canSave: isUnsaved(steps) && !read.fault && shared !== undefined && (shared?.revision ?? 0) === revision,
+  });
   return {
     text,
     ...read,
     version: steps.version,
     isChanged,
-    setText(next) {
-      const now = Date.now();
-      add(next, now - typedAt < typingMs);
-      setTypedAt(now);
+    sharing: {
+      error: sharing.error,
+      conflict,
+      state: stateOf(
+        shared === undefined,
+        isUnsaved(steps),
+        Boolean(sharing.error || read.fault || conflict?.shared),
+      ),
     },
-    setDocument: (document) => add(print(document), false),
+    setText(next) {
+      keep(added(next, Date.now() - typedAt < typingMs));
+      setTypedAt(Date.now());
+    },
+    setDocument: (document) => keep(added(print(document), false)),
     undo: steps.index > 0 ? step(-1) : undefined,
     redo: steps.index < steps.texts.length - 1 ? step(1) : undefined,
     reset,
     publish(next) {
-      const { texts, index } = latest.current;
-      const { document } = readDocument(texts[index]);
+      const { document } = readDocument(textOf(latest.current));
       if (document && print(document) === print(next.document)) return reset(next);
       setBase(next);
       keep({ ...latest.current, version: next.version, base: print(next.document) });
     },
+    merge(document, { stored: published, shared: theirs }) {
+      setBase(published);
+      const version = theirs?.version ?? published.version;
+      const next = { ...added(print(document), false), version, base: baseText(version, published) };
+      keep(theirs ? { ...next, revision: theirs.revision, saved: print(theirs.document) } : next);
+    },
   };
+}
+
+function stateOf(isOff: boolean, isOpen: boolean, hasFailed: boolean): Sharing['state'] {
+  if (isOff) return 'off';
+  if (!isOpen) return 'saved';
+  return hasFailed ? 'failed' : 'unsaved';
+}
+
+const baseText = (version: number, stored: StoredDocument): string =>
+  version === stored.version ? print(stored.document) : '';
+
+/** Returns the steps that continue the service's draft; undefined if they do, or if the drafts conflict. */
+function follow(
+  steps: Steps,
+  stored: StoredDocument,
+  shared: SharedDraft | null | undefined,
+): Steps | undefined {
+  if (shared === null && steps.revision > 0)
+    return isUnsaved(steps) ? { ...steps, revision: 0, saved: '' } : begin(stored);
+  if (!shared || shared.revision === steps.revision) return undefined;
+  const { revision, version, document } = shared;
+  const saved = shared.text ?? print(document);
+  if (shared.text !== undefined || saved === textOf(steps)) return { ...steps, revision, saved };
+  if (isUnsaved(steps)) return undefined;
+  const published = print(stored.document);
+  const texts = saved === published ? [saved] : [published, saved];
+  return { texts, index: texts.length - 1, version, base: baseText(version, stored), revision, saved };
+}
+
+function conflictOf(
+  steps: Steps,
+  stored: StoredDocument,
+  shared: SharedDraft | null | undefined,
+): Conflict | undefined {
+  const { version, revision, saved, base } = steps;
+  if (shared && shared.text === undefined && shared.revision !== revision && isUnsaved(steps)) {
+    const { document } = readDocument(revision > 0 ? saved : base);
+    if (print(shared.document) !== textOf(steps))
+      return { baseVersion: version, base: document, stored, shared };
+  }
+  const isOvertaken = stored.version > version && (version === 0 || textOf(steps) !== base);
+  return isOvertaken ? { baseVersion: version, stored } : undefined;
 }
 
 /** Keeps a document as the draft of a new rule set. */
 export const keepDraft = (configurationId: string, document: Document): void =>
-  store(`draft ${configurationId}`, { ...begin({ document, version: 0 }), base: '' });
+  store(keyOf(configurationId), { ...begin({ document, version: 0 }), base: '' });
 
 function begin({ document, version }: StoredDocument): Steps {
   const text = print(document);
-  return { texts: [text], index: 0, version, base: text };
+  return { texts: [text], index: 0, version, base: text, revision: 0, saved: '' };
 }
 
 /** Stores the steps; drops the earliest ones where the browser's quota of a few megabytes is exceeded. */

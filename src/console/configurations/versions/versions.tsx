@@ -1,6 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { useMutation, useQuery } from '@connectrpc/connect-query';
-import { Badge, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import {
@@ -9,11 +9,12 @@ import {
   type ConfigurationVersion,
 } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ConfirmDialog } from '../../kit/dialog.tsx';
-import { ErrorNotice, Heading, Hint, Loading, PageSkeleton } from '../../kit/page.tsx';
+import { ErrorNotice, Heading, Loading, PageSkeleton } from '../../kit/page.tsx';
 import { useRefresh } from '../../kit/queries.ts';
 import { Ago, type Column, DataTable } from '../../kit/table.tsx';
 import { useAddress } from '../../service/address.ts';
 import { States } from '../list.tsx';
+import { ChangeList } from './change-list.tsx';
 
 type VersionsProps = { configurationId: string; current: number; periods: ConfigurationPeriod[] };
 
@@ -150,8 +151,6 @@ function RestoreDialog({ configurationId, version, current, onClose }: RestoreDi
   );
 }
 
-const pretty = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);
-
 /** Changes of a version against the previous one. */
 function Changes({ configurationId, version }: { configurationId: string; version: number }) {
   const { data, error, refetch } = useQuery(
@@ -166,23 +165,13 @@ function Changes({ configurationId, version }: { configurationId: string; versio
       {version <= 1 && <Text size="sm">This is the first version.</Text>}
       {version > 1 && !data && <Loading h={80} />}
       {data?.changes.length === 0 && <Text size="sm">Same content as version {version - 1}.</Text>}
-      {data?.changes.map(({ pointer, beforeJson, afterJson }) => (
-        <div key={pointer}>
-          <Hint>
-            <code>{pointer}</code>
-          </Hint>
-          {beforeJson !== undefined && (
-            <Code block bg="light-dark(#fdeeee, #3a1f22)" mt={4} aria-label="Before">
-              − {pretty(beforeJson)}
-            </Code>
-          )}
-          {afterJson !== undefined && (
-            <Code block bg="light-dark(#e9f6ef, #17301f)" mt={4} aria-label="After">
-              + {pretty(afterJson)}
-            </Code>
-          )}
-        </div>
-      ))}
+      <ChangeList
+        changes={(data?.changes ?? []).map(({ pointer, beforeJson, afterJson }) => ({
+          pointer,
+          before: beforeJson && JSON.parse(beforeJson),
+          after: afterJson && JSON.parse(afterJson),
+        }))}
+      />
     </Stack>
   );
 }

@@ -1,0 +1,162 @@
+import { useQuery } from '@connectrpc/connect-query';
+import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useQuery as useJson } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { ConfigurationService } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import type { Document } from '../../grammar/document.ts';
+import { mergeParts, type Part, partsOf, type Side } from '../../grammar/merge.ts';
+import { formatMoment, momentOf } from '../../kit/format.ts';
+import { ErrorNotice, Loading, Section } from '../../kit/page.tsx';
+import { useConsole } from '../../service/console-context.ts';
+import { ChangeList } from '../versions/change-list.tsx';
+import type { Conflict, Draft } from './use-draft.ts';
+
+type ConflictProps = { configurationId: string; draft: Draft; conflict: Conflict };
+
+/** Tells what another user did, when, and offers to merge it. */
+export function ConflictNotice(props: ConflictProps & { isOpen: boolean; onOpen(isOpen: boolean): void }) {
+  const { configurationId, draft, conflict, isOpen, onOpen } = props;
+  const told = useTold(configurationId, conflict);
+  return (
+    <Alert color="orange" role="alert" mb="md">
+      <Group justify="space-between">
+        <Text size="sm">{told} Your changes are based on an earlier state.</Text>
+        <Button size="xs" variant="default" disabled={!draft.document} onClick={() => onOpen(true)}>
+          Review and merge
+        </Button>
+      </Group>
+      <Modal opened={isOpen} onClose={() => onOpen(false)} title="Merge changes" size="xl">
+        {isOpen && draft.document && (
+          <Merge {...props} mine={draft.document} told={told} onClose={() => onOpen(false)} />
+        )}
+      </Modal>
+    </Alert>
+  );
+}
+
+/** Who changed what, and when. */
+function useTold(configurationId: string, { stored, shared }: Conflict): string {
+  const { data } = useQuery(
+    ConfigurationService.method.listConfigurationVersions,
+    { configurationId, pageSize: 1 },
+    { enabled: !shared, staleTime: 0 },
+  );
+  if (shared) return `${shared.clientId} saved this draft on ${formatMoment(shared.savedAt)}.`;
+  const newest = data?.versions[0];
+  const time = momentOf(newest?.createTime);
+  const by = newest
+    ? ` by ${newest.clientId || 'the service'}${time ? ` on ${formatMoment(time)}` : ''}`
+    : '';
+  return `Version ${stored.version} was published${by}.`;
+}
+
+type MergeProps = ConflictProps & { mine: Document; told: string; onClose(): void };
+
+function Merge({ configurationId, draft, conflict, mine, told, onClose }: MergeProps) {
+  const { connection } = useConsole();
+  const { baseVersion, base, shared, stored } = conflict;
+  const theirs = (shared ?? stored).document;
+  const former = useJson({
+    queryKey: ['configuration', configurationId, baseVersion],
+    enabled: !base && baseVersion > 0,
+    queryFn: async () => {
+      const path = `/configurations/${encodeURIComponent(configurationId)}?version=${baseVersion}`;
+      return (await connection.fetchJson(path)).body as Document;
+    },
+  });
+  const from = base ?? (baseVersion === 0 ? none : former.data);
+  const [chosen, setChosen] = useState<Record<string, Side>>({});
+  const parts = useMemo(() => from && partsOf(from, mine, theirs), [from, mine, theirs]);
+  if (!parts) return former.error ? <ErrorNotice error={former.error} /> : <Loading h={160} />;
+  const sides = new Map(parts.map(({ name, side }) => [name, side ?? chosen[name]]));
+  const isOpen = [...sides.values()].includes(undefined as unknown as Side);
+  const merge = () => {
+    draft.merge(
+      mergeParts(mine, theirs, (name) => sides.get(name) === 'mine'),
+      conflict,
+    );
+    onClose();
+  };
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        {told} Parts that only one of you changed are merged. Choose one side for each part that both changed.
+      </Text>
+      {parts.map((part) => (
+        <PartSection
+          key={part.name}
+          part={part}
+          chosen={chosen[part.name]}
+          onChoose={(side) => setChosen({ ...chosen, [part.name]: side })}
+        />
+      ))}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          disabled={isOpen}
+          title={isOpen ? 'Choose a side for each part first.' : undefined}
+          onClick={merge}
+        >
+          Merge
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const none: Document = {};
+
+type PartProps = { part: Part; chosen: Side | undefined; onChoose(side: Side): void };
+
+function PartSection({ part: { name, side, changes }, chosen, onChoose }: PartProps) {
+  const label = partLabel(name);
+  const shown: Side[] = side ? [side] : ['mine', 'theirs'];
+  const actions = side ? (
+    <Text size="sm">{sideLabels[side]}</Text>
+  ) : (
+    <SegmentedControl
+      aria-label={`Keep for ${label}`}
+      data={[
+        { value: 'mine', label: 'Keep mine' },
+        { value: 'theirs', label: 'Take theirs' },
+      ]}
+      value={chosen ?? ''}
+      onChange={(value) => onChoose(value as Side)}
+    />
+  );
+  return (
+    <Section title={label} aria-label={`Changes of ${label}`} actions={actions}>
+      {shown.map((one) => (
+        <Stack key={one} gap={4} mt="xs">
+          {!side && (
+            <Text size="sm" fw={500}>
+              {one === 'mine' ? 'Mine' : 'Theirs'}
+            </Text>
+          )}
+          <ChangeList changes={changes[one]} />
+        </Stack>
+      ))}
+    </Section>
+  );
+}
+
+const sideLabels: Record<Side, string> = { mine: 'Your change is kept', theirs: 'Their change is taken' };
+
+const partLabels: Record<string, string> = {
+  constraints: 'Rules',
+  limits: 'Diversity limits',
+  active_from: 'Starts',
+  active_until: 'Ends',
+  'search.when': 'Conditions of searches',
+  'search.pins': 'Pinned items',
+  'search.hides': 'Hidden items',
+  'search.promoted_content': 'Banners',
+};
+
+/** `search.places` is “Places”. */
+function partLabel(name: string): string {
+  const words = name.replace(/^search\./, '').replaceAll('_', ' ');
+  return partLabels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}

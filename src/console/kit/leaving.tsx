@@ -1,0 +1,46 @@
+/** Asks before unsaved changes are left: by a link, the history of the browser, or closing the tab. */
+
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { leaveFreely, onAsk, setGuard } from '../service/leaving.ts';
+
+/**
+ * @param isUnsaved Whether closing the tab would lose changes. @param isStuck Whether another page would.
+ * @param path Page that may be left for its own parts [the present one].
+ */
+export function useLeaveGuard(isUnsaved: boolean, isStuck = isUnsaved, path?: string): void {
+  useEffect(() => {
+    if (!isUnsaved) return;
+    const refuse = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', refuse);
+    return () => window.removeEventListener('beforeunload', refuse);
+  }, [isUnsaved]);
+  useEffect(() => (isStuck ? setGuard(path ?? location.pathname) : undefined), [isStuck, path]);
+}
+
+/** The question; a part of every page. */
+export function LeaveDialog() {
+  const [leave, setLeave] = useState<() => void>();
+  useEffect(() => onAsk((next) => setLeave(() => next)), []);
+  const close = () => setLeave(undefined);
+  return (
+    <Modal opened={leave !== undefined} onClose={close} title="Leave without saving?">
+      <Text size="sm">The changes on this page are not saved.</Text>
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" data-autofocus onClick={close}>
+          Stay
+        </Button>
+        <Button
+          color="red.8"
+          onClick={() => {
+            close();
+            leaveFreely();
+            leave?.();
+          }}
+        >
+          Leave
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
