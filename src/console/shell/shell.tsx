@@ -7,6 +7,7 @@ import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { CommandPalette, type PaletteHandle } from './command-palette.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { ImportProgress } from './import-progress.tsx';
 import { type Page, pages } from './navigation.ts';
 import { NavigationBar } from './navigation-bar.tsx';
 
@@ -74,6 +75,7 @@ export function Shell() {
         <NavigationBar pages={offered} current={current} onPalette={() => palette.current?.open()} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
+        <ImportProgress location={location} />
         <ErrorBoundary key={location}>
           <Suspense fallback={<PageSkeleton />}>
             <Switch>
