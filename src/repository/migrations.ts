@@ -42,7 +42,7 @@ import * as interests from './migrations/038-interests.ts';
 import * as alerts from './migrations/039-alerts.ts';
 import * as guarantees from './migrations/041-guarantees.ts';
 import * as metricDays from './migrations/042-metric-days.ts';
-import * as configurationDrafts from './migrations/042-configuration-drafts.ts';
+import * as configurationDrafts from './migrations/043-configuration-drafts.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -84,7 +84,7 @@ const migrations: Record<string, Migration> = {
   '039-alerts': alerts,
   '041-guarantees': guarantees,
   '042-metric-days': metricDays,
-  '042-configuration-drafts': configurationDrafts,
+  '043-configuration-drafts': configurationDrafts,
 };
 
 /** Kysely's record of applied migrations. */
