@@ -23,7 +23,11 @@ export async function siteOf(sites: string[]): Promise<Deployment> {
   const environments = [createDemoDeployment(), ...deployments].flatMap(({ environments }) => [
     ...environments,
   ]);
-  addVectors(environments.find(([name]) => name === 'shop')![1]);
+  const [, shop] = environments.find(([name]) => name === 'shop')!;
+  addVectors(shop);
+  /** The property of docs/configurations.md. */
+  const stock = { ...shop.properties.get('price')!, name: 'stock' };
+  Object.assign(shop, { properties: new Map([...shop.properties, ['stock', stock]]) });
   return trainedOnce({ ...deployments[0], environments: new Map(environments) });
 }
 
