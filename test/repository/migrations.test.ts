@@ -209,11 +209,12 @@ const lastMigrations = [
   '039-alerts',
   '041-guarantees',
   '042-metric-days',
+  '043-configuration-drafts',
 ];
 
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table search_queries drop column witnesses, drop column typed, add column askers bytea not null default '';
-    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks, guarantee_progress, metric_days, metric_days_progress;
+    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks, guarantee_progress, metric_days, metric_days_progress, configuration_drafts;
     alter table recorded_requests drop column explored;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;
