@@ -46,7 +46,7 @@ export function createFuzzyWalker() {
         valid = rows.fill(codes, start, Math.min(valid, shared[at]), length);
         const isWhole = !rows.isBeyond(valid);
         if (prefix) {
-          const { distance, depth } = rows.nearest(valid);
+          const { distance, depth } = nearestPrefix(rows.distanceAt, valid);
           if (distance <= maxDistance) visit(words[at].slice(0, depth), distance);
         } else if (isWhole) {
           const distance = rows.distanceAt(length);
@@ -62,6 +62,16 @@ export function createFuzzyWalker() {
   };
 }
 
+/** Returns the shortest prefix, of up to `longestPrefix` letters, that is nearest to the query. */
+function nearestPrefix(distanceAt: (depth: number) => number, longestPrefix: number) {
+  let best = { depth: 0, distance: distanceAt(0) };
+  for (let depth = 1; depth <= longestPrefix; depth++) {
+    const distance = distanceAt(depth);
+    if (distance < best.distance) best = { depth, distance };
+  }
+  return best;
+}
+
 /**
  * Row d has the distances of the first d letters of a word to each prefix of the query that is at most
  * `maxDistance` letters longer or shorter; others are farther away. Level e of a row, 8 bits from 8e,
@@ -71,10 +81,8 @@ function createDistanceRows() {
   const within = new Int32Array(width);
   /** Distances one row back that a transposition extends if the next letter fits. */
   const swaps = new Int32Array(width);
-  /** The number of a letter of the query, else 0. */
-  const letterOf = new Uint8Array(0x1_0000);
-  /** For each letter of the query and row, in every level: the prefixes that end with the letter. */
-  const fits = new Int32Array(width * (longestQuery + 1));
+  const letters = createLetters();
+  const { letterOf, fits } = letters;
   let length = 0;
   let maxDistance = 0;
   let allBits = 0;
@@ -99,21 +107,9 @@ function createDistanceRows() {
         allBits |= bits << (levelBits * level);
         within[0] |= ((2 << level) - 1) << (levelBits * level + maxDistance);
       }
-      let letters = 0;
-      for (let at = 0; at < length; at++) {
-        const code = query.charCodeAt(at);
-        if (letterOf[code] === 0) {
-          letterOf[code] = ++letters;
-          fits.fill(0, letters * width, (letters + 1) * width);
-        }
-        const first = Math.max(1, at + 1 - maxDistance);
-        for (let depth = first; depth <= Math.min(longest, at + 1 + maxDistance); depth++)
-          fits[letterOf[code] * width + depth] |= everyLevel << (at + 1 - depth + maxDistance);
-      }
+      letters.number(query, length, maxDistance);
     },
-    end(query: string): void {
-      for (let at = 0; at < length; at++) letterOf[query.charCodeAt(at)] = 0;
-    },
+    end: (query: string): void => letters.forget(query, length),
     /**
      * Fills the rows after `from` for the word that begins at codes[start]. Returns the first row out of
      * reach, else `wordLength`.
@@ -140,14 +136,32 @@ function createDistanceRows() {
     isBeyond: (depth: number): boolean => (within[depth] | swaps[depth]) === 0,
     /** Returns the distance of the query to the first `depth` letters, or maxDistance + 1. */
     distanceAt,
-    /** Returns the shortest prefix, of up to `depth` letters, that is nearest to the query. */
-    nearest(depth: number): { depth: number; distance: number } {
-      let best = { depth: 0, distance: distanceAt(0) };
-      for (let end = 1; end <= depth; end++) {
-        const distance = distanceAt(end);
-        if (distance < best.distance) best = { depth: end, distance };
+  };
+}
+
+function createLetters() {
+  /** The number of a letter of the query, else 0. */
+  const letterOf = new Uint8Array(0x1_0000);
+  /** For each letter of the query and row, in every level: the prefixes that end with the letter. */
+  const fits = new Int32Array(width * (longestQuery + 1));
+  return {
+    letterOf,
+    fits,
+    number(query: string, length: number, maxDistance: number): void {
+      let letters = 0;
+      for (let at = 0; at < length; at++) {
+        const code = query.charCodeAt(at);
+        if (letterOf[code] === 0) {
+          letterOf[code] = ++letters;
+          fits.fill(0, letters * width, (letters + 1) * width);
+        }
+        const first = Math.max(1, at + 1 - maxDistance);
+        for (let depth = first; depth <= Math.min(longest, at + 1 + maxDistance); depth++)
+          fits[letterOf[code] * width + depth] |= everyLevel << (at + 1 - depth + maxDistance);
       }
-      return best;
+    },
+    forget(query: string, length: number): void {
+      for (let at = 0; at < length; at++) letterOf[query.charCodeAt(at)] = 0;
     },
   };
 }
