@@ -460,7 +460,10 @@ function testLarge(fixture: Fixture): void {
     await page.getByRole('tab', { name: 'Simulation' }).click();
     await page.getByRole('button', { name: 'Simulate' }).waitFor();
     await page.goBack();
-    t.is(JSON.parse(await field.inputValue()).preferences.length, 6);
+    const preferences = `JSON.parse(document.querySelector('[aria-label="Rule set JSON"]').value).preferences`;
+    await field.waitFor();
+    await waitUntil(page, `${preferences}?.length === 6`);
+    t.pass();
   });
 }
 

@@ -94,6 +94,20 @@ function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void;
   );
 }
 
+/** Confirms that a rule set changes the searches of all environments. */
+function AllEnvironments({ isChosen, onChoose }: { isChosen: boolean; onChoose(isChosen: boolean): void }) {
+  const { environments } = useConsole();
+  return (
+    <Checkbox
+      mt="md"
+      label={`Change the searches of all ${environments.length} environments`}
+      description="The rule set names no environment. To limit it, cancel and choose environments."
+      checked={isChosen}
+      onChange={(event) => onChoose(event.currentTarget.checked)}
+    />
+  );
+}
+
 type PublishFormProps = EditorActionsProps & { onClose(): void };
 
 function PublishForm(props: PublishFormProps) {
@@ -141,15 +155,7 @@ function PublishForm(props: PublishFormProps) {
         onChange={(event) => setComment(event.currentTarget.value)}
       />
       {schedule.fields}
-      {affectsAll && (
-        <Checkbox
-          mt="md"
-          label={`Change the searches of all ${environments.length} environments`}
-          description="The rule set names no environment. To limit it, cancel and choose environments."
-          checked={isForAll}
-          onChange={(event) => setForAll(event.currentTarget.checked)}
-        />
-      )}
+      {affectsAll && <AllEnvironments isChosen={isForAll} onChoose={setForAll} />}
       {isConflict && isRefreshed && !isOvertaken && (
         <Alert color="orange" mt="md" role="alert">
           Another user has deleted the rule set since you started. Publishing restores it.

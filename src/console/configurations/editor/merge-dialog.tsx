@@ -5,10 +5,10 @@ import { useMemo, useState } from 'react';
 import { ConfigurationService } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Document } from '../../grammar/document.ts';
 import { mergeParts, type Part, partsOf, type Side } from '../../grammar/merge.ts';
+import { ChangeList } from '../../kit/change-list.tsx';
 import { formatMoment, momentOf } from '../../kit/format.ts';
 import { ErrorNotice, Loading, Section } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
-import { ChangeList } from '../versions/change-list.tsx';
 import type { Conflict, Draft } from './use-draft.ts';
 
 type ConflictProps = { configurationId: string; draft: Draft; conflict: Conflict };

@@ -69,16 +69,10 @@ const mostSteps = 200;
 
 const keyOf = (configurationId: string): string => `draft ${configurationId}`;
 
-/** @param shared The service's draft; null without one, undefined without the right to edit. */
-export function useDraft(
-  configurationId: string,
-  stored: StoredDocument,
-  shared: SharedDraft | null | undefined,
-): Draft {
-  const key = keyOf(configurationId);
+/** Texts with undo and redo, kept by the tab. */
+function useSteps(key: string, stored: StoredDocument) {
   const [steps, setSteps] = useState<Steps>(() => readSteps(key) ?? begin(stored));
   const [typedAt, setTypedAt] = useState(0);
-  const [base, setBase] = useState(stored);
   const keep = useCallback(
     (next: Steps) => {
       setSteps(next);
@@ -91,14 +85,29 @@ export function useDraft(
   latest.current = steps;
   const text = textOf(steps);
   const read = useMemo(() => readDocument(text), [text]);
-  const isChanged = text !== print(base.document);
-
-  const added = (next: string, replaces: boolean): Steps => {
-    const before = steps.texts.slice(0, replaces && steps.index > 0 ? steps.index : steps.index + 1);
-    const texts = [...before, next].slice(-mostSteps);
-    return { ...steps, texts, index: texts.length - 1 };
-  };
   const step = (by: number) => () => keep({ ...steps, index: steps.index + by });
+  return {
+    ...{ steps, latest, keep, text, read },
+    setText(next: string) {
+      keep(withText(steps, next, Date.now() - typedAt < typingMs));
+      setTypedAt(Date.now());
+    },
+    setDocument: (document: Document) => keep(withText(steps, print(document))),
+    undo: steps.index > 0 ? step(-1) : undefined,
+    redo: steps.index < steps.texts.length - 1 ? step(1) : undefined,
+  };
+}
+
+/** @param shared The service's draft; null without one, undefined without the right to edit. */
+export function useDraft(
+  configurationId: string,
+  stored: StoredDocument,
+  shared: SharedDraft | null | undefined,
+): Draft {
+  const key = keyOf(configurationId);
+  const { steps, latest, keep, text, read, ...edits } = useSteps(key, stored);
+  const [base, setBase] = useState(stored);
+  const isChanged = text !== print(base.document);
   const reset = (next = base) => {
     setBase(next);
     keep({ ...begin(next), revision: latest.current.revision, saved: latest.current.saved });
@@ -133,13 +142,7 @@ export function useDraft(
         Boolean(sharing.error || read.fault || conflict?.shared),
       ),
     },
-    setText(next) {
-      keep(added(next, Date.now() - typedAt < typingMs));
-      setTypedAt(Date.now());
-    },
-    setDocument: (document) => keep(added(print(document), false)),
-    undo: steps.index > 0 ? step(-1) : undefined,
-    redo: steps.index < steps.texts.length - 1 ? step(1) : undefined,
+    ...edits,
     reset,
     publish(next) {
       const { document } = readDocument(textOf(latest.current));
@@ -150,10 +153,17 @@ export function useDraft(
     merge(document, { stored: published, shared: theirs }) {
       setBase(published);
       const version = theirs?.version ?? published.version;
-      const next = { ...added(print(document), false), version, base: baseText(version, published) };
+      const next = { ...withText(steps, print(document)), version, base: baseText(version, published) };
       keep(theirs ? { ...next, revision: theirs.revision, saved: print(theirs.document) } : next);
     },
   };
+}
+
+/** @param replaces Whether the text replaces the current one. */
+function withText(steps: Steps, next: string, replaces = false): Steps {
+  const before = steps.texts.slice(0, replaces && steps.index > 0 ? steps.index : steps.index + 1);
+  const texts = [...before, next].slice(-mostSteps);
+  return { ...steps, texts, index: texts.length - 1 };
 }
 
 function stateOf(isOff: boolean, isOpen: boolean, hasFailed: boolean): Sharing['state'] {
@@ -176,7 +186,8 @@ function follow(
   if (!shared || shared.revision === steps.revision) return undefined;
   const { revision, version, document } = shared;
   const saved = shared.text ?? print(document);
-  if (shared.text !== undefined || saved === textOf(steps)) return { ...steps, revision, saved };
+  /** This tab saved it, and may have changed it since. */
+  if (steps.texts.includes(saved)) return { ...steps, revision, saved };
   if (isUnsaved(steps)) return undefined;
   const published = print(stored.document);
   const texts = saved === published ? [saved] : [published, saved];
@@ -189,7 +200,12 @@ function conflictOf(
   shared: SharedDraft | null | undefined,
 ): Conflict | undefined {
   const { version, revision, saved, base } = steps;
-  if (shared && shared.text === undefined && shared.revision !== revision && isUnsaved(steps)) {
+  if (
+    shared &&
+    !steps.texts.includes(shared.text ?? print(shared.document)) &&
+    shared.revision !== revision &&
+    isUnsaved(steps)
+  ) {
     const { document } = readDocument(revision > 0 ? saved : base);
     if (print(shared.document) !== textOf(steps))
       return { baseVersion: version, base: document, stored, shared };
@@ -215,6 +231,7 @@ function store(key: string, steps: Steps): void {
     const { texts, index } = steps;
     const left = index > 0 ? texts.slice(Math.ceil(index / 2)) : texts.slice(0, 1);
     if (left.length < texts.length) store(key, { ...steps, texts: left, index: Math.floor(index / 2) });
+    else sessionStorage.removeItem(key);
   }
 }
 

@@ -8,13 +8,13 @@ import {
   ConfigurationService,
   type ConfigurationVersion,
 } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { ChangeList } from '../../kit/change-list.tsx';
 import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { ErrorNotice, Heading, Loading, PageSkeleton } from '../../kit/page.tsx';
 import { useRefresh } from '../../kit/queries.ts';
 import { Ago, type Column, DataTable } from '../../kit/table.tsx';
 import { useAddress } from '../../service/address.ts';
 import { States } from '../list.tsx';
-import { ChangeList } from './change-list.tsx';
 
 type VersionsProps = { configurationId: string; current: number; periods: ConfigurationPeriod[] };
 

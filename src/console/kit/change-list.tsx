@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core';
-import type { Change } from '../../../formats/diff.ts';
-import { Hint } from '../../kit/page.tsx';
+import type { Change } from '../../formats/diff.ts';
+import { Hint } from './page.tsx';
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
