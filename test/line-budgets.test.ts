@@ -9,19 +9,19 @@ const root = resolve(import.meta.dirname, '..');
 const budgets: Record<string, number> = {
   'src/app': 1_200,
   'src/cli': 7_130,
-  'src/console': 18_710,
+  'src/console': 18_730,
   'src/deployment': 2_180,
   'src/events': 2_310,
   'src/formats': 3_990,
   'src/handlers': 14_690,
   'src/jobs': 9_040,
-  'src/ranking': 32_420,
+  'src/ranking': 32_430,
   'src/repository': 16_970,
   'src/security': 1_890,
   'src/servers': 5_470,
   'src/*': 490,
   tools: 1_240,
-  test: 88_080,
+  test: 88_090,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

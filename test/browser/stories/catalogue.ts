@@ -18,6 +18,7 @@ const file = {
 export function testCatalogue(fixture: Fixture): void {
   testItem(fixture);
   testOthers(fixture);
+  testRunning(fixture);
   testChoices(fixture);
   testWhoSees(fixture);
   testLongNames(fixture);
@@ -236,29 +237,6 @@ function testChoices(fixture: Fixture): void {
     t.is(await refused.getByRole('row').count(), 51);
   });
 
-  test.serial('an import is seen on other pages while it runs, and reports its end there', async (t) => {
-    const { page, troubles, visit } = await fixture.fresh(t);
-    await visit('/demo/catalogue/import');
-    const gate = Promise.withResolvers<void>();
-    t.teardown(() => gate.resolve());
-    await page.route('**/*CatalogueService/PutItems', async (route) => {
-      await gate.promise;
-      await route.continue();
-    });
-    const buffer = Buffer.from('item_id,title\nseen-1,Seen\n');
-    await page.locator('input[type=file]').setInputFiles({ name: 'seen.csv', mimeType: 'text/csv', buffer });
-    await page.getByRole('button', { name: 'Dry run' }).click();
-    await page.getByRole('link', { name: 'Metrics' }).click();
-    await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
-    const bar = page.getByRole('region', { name: 'Import in progress' });
-    await bar.getByText('Dry run of seen.csv: 0 accepted, 0 refused').waitFor();
-    t.deepEqual(await findViolations(page), []);
-    gate.resolve();
-    await page.getByText('Dry run of seen.csv: 1 accepted, 0 refused.').waitFor();
-    await bar.waitFor({ state: 'detached' });
-    t.deepEqual(troubles, []);
-  });
-
   test.serial('keeps the choices of an import after a visit of another page', async (t) => {
     const { page, visit } = fixture.shared;
     await visit('/demo/catalogue/import');
@@ -292,5 +270,30 @@ function testChoices(fixture: Fixture): void {
     await goTo('/demo/catalogue/item/semi-1');
     const document = page.getByLabel('Item JSON');
     t.like(JSON.parse(await document.inputValue()), { title: 'Stuhl; rot', price: 1290.5 });
+  });
+}
+
+function testRunning(fixture: Fixture): void {
+  test.serial('an import is seen on other pages while it runs, and reports its end there', async (t) => {
+    const { page, troubles, visit } = await fixture.fresh(t);
+    await visit('/demo/catalogue/import');
+    const gate = Promise.withResolvers<void>();
+    t.teardown(() => gate.resolve());
+    await page.route('**/*CatalogueService/PutItems', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    const buffer = Buffer.from('item_id,title\nseen-1,Seen\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'seen.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByRole('link', { name: 'Metrics' }).click();
+    await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
+    const bar = page.getByRole('region', { name: 'Import in progress' });
+    await bar.getByText('Dry run of seen.csv: 0 accepted, 0 refused').waitFor();
+    t.deepEqual(await findViolations(page), []);
+    gate.resolve();
+    await page.getByText('Dry run of seen.csv: 1 accepted, 0 refused.').waitFor();
+    await bar.waitFor({ state: 'detached' });
+    t.deepEqual(troubles, []);
   });
 }
