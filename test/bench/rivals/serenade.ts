@@ -44,7 +44,19 @@ max_items_in_session = 4
 num_items_to_recommend = ${listSize}
 idf_weighting = 1
 [logic]
-enable_business_logic = "false"
+enable_business_logic = false
+[hyperparam] # read at the start, too
+training_data_path = ""
+test_data_path = ""
+validation_data_path = ""
+num_iterations = 1
+save_records = false
+out_path = ""
+enable_business_logic = false
+n_most_recent_sessions_range = [1, 2]
+neighborhood_size_k_range = [1, 2]
+last_items_in_session_range = [1, 2]
+idf_weighting_range = [0, 1]
 `;
 
 export async function compareSerenade(comparison: Comparison): Promise<Record<string, Figures>> {
