@@ -20,6 +20,7 @@ export const elsewhere: Record<string, string> = {
   'npm install && npm test': wholeStart,
   'npm install && npm test                         # everything, with an embedded PostgreSQL': wholeStart,
   'npm run benchmark:speed                    # about five minutes, a table': minutes,
+  'npm run benchmark:rivals -- serenade --rival PATH-OF-serving --data FOLDER': 'needs the other products',
   'for visitor in anna chloe; do': demo,
   "curl -s http://localhost:8080/api/demo/searches/requests -H 'content-type: application/json' -d '{": demo,
   'personalisation backup shop.backup.gz                 # the embedded database of DATA_DIR': backups,

@@ -17,6 +17,8 @@ import { useConsole } from '../../service/console-context.ts';
 export type SharedDraft = StoredDocument & {
   revision: number;
   clientId: string;
+  /** Whether this client saved it, in any tab. */
+  isOwn: boolean;
   savedAt: Date;
   /** The exact text, if this tab saved it. */
   text?: string;
@@ -32,7 +34,7 @@ const headOf = ({ revision, baseVersion, clientId, updateTime }: ConfigurationDr
 
 /** Reads the draft; null without one. */
 export function useSharedDraft(configurationId: string, isEnabled: boolean) {
-  const { connection } = useConsole();
+  const { connection, session } = useConsole();
   return useQuery({
     queryKey: keyOf(configurationId),
     enabled: isEnabled,
@@ -41,7 +43,9 @@ export function useSharedDraft(configurationId: string, isEnabled: boolean) {
     async queryFn(): Promise<SharedDraft | null> {
       const service = createClient(ConfigurationService, connection.transport);
       const [draft] = (await service.listConfigurationDrafts({ configurationId })).drafts;
-      return draft ? { ...headOf(draft), document: draft.document as Document } : null;
+      if (!draft) return null;
+      const isOwn = draft.clientId === session.clientId;
+      return { ...headOf(draft), isOwn, document: draft.document as Document };
     },
   });
 }
@@ -118,7 +122,8 @@ function useSave(configurationId: string) {
         body: JSON.stringify({ base_version: version, document }),
       });
       const { clientId } = session;
-      return { ...{ text, document, version, revision: etag ?? 0, clientId }, savedAt: new Date() };
+      const head = { version, revision: etag ?? 0, clientId, isOwn: true, savedAt: new Date() };
+      return { ...head, text, document };
     },
     async onSuccess(draft) {
       await queryClient.cancelQueries({ queryKey });

@@ -175,6 +175,10 @@ function stateOf(isOff: boolean, isOpen: boolean, hasFailed: boolean): Sharing['
 const baseText = (version: number, stored: StoredDocument): string =>
   version === stored.version ? print(stored.document) : '';
 
+/** Whether this tab saved the service's draft, and may have changed it since. */
+const isOwnStep = ({ texts }: Steps, { isOwn, text, document }: SharedDraft): boolean =>
+  isOwn && texts.includes(text ?? print(document));
+
 /** Returns the steps that continue the service's draft; undefined if they do, or if the drafts conflict. */
 function follow(
   steps: Steps,
@@ -186,8 +190,7 @@ function follow(
   if (!shared || shared.revision === steps.revision) return undefined;
   const { revision, version, document } = shared;
   const saved = shared.text ?? print(document);
-  /** This tab saved it, and may have changed it since. */
-  if (steps.texts.includes(saved)) return { ...steps, revision, saved };
+  if (isOwnStep(steps, shared)) return { ...steps, revision, saved };
   if (isUnsaved(steps)) return undefined;
   const published = print(stored.document);
   const texts = saved === published ? [saved] : [published, saved];
@@ -200,12 +203,7 @@ function conflictOf(
   shared: SharedDraft | null | undefined,
 ): Conflict | undefined {
   const { version, revision, saved, base } = steps;
-  if (
-    shared &&
-    !steps.texts.includes(shared.text ?? print(shared.document)) &&
-    shared.revision !== revision &&
-    isUnsaved(steps)
-  ) {
+  if (shared && !isOwnStep(steps, shared) && shared.revision !== revision && isUnsaved(steps)) {
     const { document } = readDocument(revision > 0 ? saved : base);
     if (print(shared.document) !== textOf(steps))
       return { baseVersion: version, base: document, stored, shared };
