@@ -151,6 +151,7 @@ async function saveText(
   { action, document }: { action: string; document: string },
 ): Promise<number> {
   const { configurationId, expectedVersion = null } = write;
+  const former = await findConfiguration(db, configurationId);
   const bucket = await bucketOfChanges(db);
   const statement = sql<{ version: number }>`
     with ${nextLocalNumbers('configurations', 1)},
@@ -166,7 +167,7 @@ async function saveText(
     ),
     ${appendVersion(write)},
     ${auditOf(write, action)}
-    select version, ${published(bucket, configurationId)} from saved`;
+    select version, ${published(bucket, [JSON.parse(document), former?.document])} from saved`;
   const { rows } = await statement.execute(db.kysely);
   if (rows.length === 0) throw await versionConflict(db, write);
   return rows[0].version;
@@ -178,6 +179,7 @@ export async function deleteConfiguration(
   write: ConfigurationWrite,
 ): Promise<number | undefined> {
   const { configurationId, expectedVersion = null } = write;
+  const former = await findConfiguration(db, configurationId);
   const bucket = await bucketOfChanges(db);
   const statement = sql`
     with ${nextLocalNumbers('configurations', 1)},
@@ -189,7 +191,7 @@ export async function deleteConfiguration(
     ${appendVersion(write)},
     ${draftErasedWith('saved')},
     ${auditOf(write, 'configurations.delete')}
-    select version, ${published(bucket, configurationId)} from saved`;
+    select version, ${published(bucket, [former?.document])} from saved`;
   const rows = await queryRaw<{ version: number }>(db, statement);
   if (rows.length > 0) return rows[0].version;
   const isThere = (await findConfiguration(db, configurationId)) !== undefined;
@@ -267,16 +269,14 @@ function appendVersion({ clientId = undefined, comment = undefined }: Configurat
   )`;
 }
 
-/** Names the environments that the configuration has or had before; none stands for all. */
-function published(bucket: number, configurationId: string) {
-  const environments = sql`(
-    select coalesce(case when bool_and(environment is not null) then json_agg(distinct environment) end, '[]')
-    from (select saved.document union all select former.document from configurations as former
-      where former.configuration_id = ${configurationId} and not former.deleted) as documents
-    left join lateral json_array_elements_text(documents.document -> 'environments') as environment on true
-    where documents.document is not null)`;
+/** Names the environments that any of the documents has; none stands for all. */
+function published(bucket: number, documents: readonly unknown[]) {
+  const named = documents
+    .filter(Boolean)
+    .map((one) => (one as { environments?: string[] }).environments ?? []);
+  const environments = named.some((names) => names.length === 0) ? [] : [...new Set(named.flat())].sort();
   const data = sql`json_build_object('configuration_id', configuration_id, 'version', version,
-    'deleted', document is null, 'environments', ${environments})`;
+    'deleted', document is null, 'environments', ${JSON.stringify(environments)}::json)`;
   return appendedChange({ bucket, environment: sql`''`, kind: 'configuration.published', data });
 }
 

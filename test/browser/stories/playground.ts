@@ -146,7 +146,10 @@ function testConflict(fixture: Fixture): void {
     await fixture.send('PUT', '/configurations/watch', { constraints: [] });
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
-    await page.getByText('Another user has published version 2').waitFor();
+    const merging = page.getByRole('dialog', { name: 'Merge changes' });
+    await merging.getByText('Version 2 was published by').waitFor();
     t.deepEqual(await findViolations(page), []);
+    await merging.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
   });
 }
