@@ -282,6 +282,7 @@ function testMany(fixture: Fixture): void {
     await page.route('**/*ListConfigurations', (route) =>
       route.fulfill({ json: { configurationIds, summaries } }),
     );
+    await page.route('**/*ListConfigurationDrafts', (route) => route.fulfill({ json: {} }));
     await visit('/demo/configurations');
     const rows = page.getByRole('cell', { name: 'version 7' });
     await rows.nth(99).waitFor();
