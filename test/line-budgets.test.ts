@@ -21,7 +21,7 @@ const budgets: Record<string, number> = {
   'src/servers': 5_470,
   'src/*': 490,
   tools: 1_240,
-  test: 88_100,
+  test: 88_110,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
