@@ -14,7 +14,7 @@ import {
   PerformanceService,
 } from '../../../gen/es/personalisation/v1/performance_service_pb.js';
 import { csvRow } from '../../formats/records/csv.ts';
-import { dayMs, localOf } from '../../ranking/runtime/time-zones.ts';
+import { dayMs, localDayOf } from '../../ranking/runtime/time-zones.ts';
 import { useConsole } from '../service/console-context.ts';
 import { saveText } from './files.ts';
 import { formatChange, formatCount, formatMoney, formatNumber, formatShare } from './format.ts';
@@ -47,7 +47,7 @@ export function readPeriod(values: PeriodValues, timeZone: string): Period {
   const { from, to } = values;
   const span = isDay(from) && isDay(to) ? (Date.parse(to!) - Date.parse(from!)) / dayMs : -1;
   if (span >= 0 && span < mostDays) return { firstDay: from!, lastDay: to!, ...shown };
-  const today = Math.floor(localOf(Date.now(), timeZone) / dayMs);
+  const today = localDayOf(Date.now(), timeZone);
   const { days } = ranges[values.range ?? ''] ?? ranges[usualRange];
   return { firstDay: textOf(today - days + 1), lastDay: textOf(today), ...shown };
 }

@@ -8,7 +8,7 @@ import { isClick, isImpression, purchaseOf, refundType } from '../../events/mean
 import type { ListEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { createPeriodic, type Periodic } from '../../ranking/runtime/periodic.ts';
 import { nextTurn } from '../../ranking/runtime/slices.ts';
-import { dayMs, localOf } from '../../ranking/runtime/time-zones.ts';
+import { localDayOf } from '../../ranking/runtime/time-zones.ts';
 import { readFingerprint } from '../../ranking/search/serving/query-fingerprint.ts';
 import type { Database } from '../../repository/database.ts';
 import {
@@ -63,7 +63,7 @@ export function createDayCounting(options: DayCountingOptions): Periodic {
       const sumsOf = (events: DayEvent[]) => gatherDays(events, counting);
       while (!signal.aborted && (await countDays(db, name, sumsOf))) await nextTurn();
       if (runs % runsPerTidying > 0) continue;
-      const today = dayOf(clock(), timeZone);
+      const today = localDayOf(clock(), timeZone);
       await tidyDays(db, name, { from: today - retention.metricNamesDays, closed: today - 1 });
     }
     runs += 1;
@@ -71,9 +71,6 @@ export function createDayCounting(options: DayCountingOptions): Periodic {
   const complaint = 'Events of items could not be counted by day; trying again.';
   return createPeriodic({ work, pauseMs: everyMs, firstPauseMs: 1_000, complaint, logger });
 }
-
-/** Days since 1970 in a time zone. */
-export const dayOf = (ms: number, timeZone: string): number => Math.floor(localOf(ms, timeZone) / dayMs);
 
 type Gathering = {
   db: Database;
@@ -92,7 +89,7 @@ async function gatherDays(events: readonly DayEvent[], gathering: Gathering): Pr
     [dimension, value, itemType = '']: readonly [DayDimension, string, string?],
     additions: Partial<Record<DayMeasure, number>>,
   ) => {
-    const day = dayOf(event.occurredAtMs, timeZone);
+    const day = localDayOf(event.occurredAtMs, timeZone);
     const key = JSON.stringify([dimension, day, itemType, value]);
     const row: DaySums = sums.get(key) ?? { dimension, day, item_type: itemType, value };
     for (const [name, addition] of Object.entries(additions) as [DayMeasure, number][])

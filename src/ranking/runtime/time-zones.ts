@@ -28,6 +28,10 @@ function offsetMs(instantMs: number, timeZone: string): number {
 export const localOf = (instantMs: number, timeZone: string): number =>
   instantMs + offsetMs(instantMs, timeZone);
 
+/** Returns the calendar day of an instant, in days since 1970. */
+export const localDayOf = (instantMs: number, timeZone: string): number =>
+  Math.floor(localOf(instantMs, timeZone) / dayMs);
+
 /**
  * Returns the first instant with the local time. A time that the change to summer time skips means
  * as much later: 02:30 is 03:30 on that day.
@@ -42,7 +46,7 @@ export function instantOf(localMs: number, timeZone: string): number {
 
 /** Returns the first instant of the calendar day that is `days` after that of the instant. */
 export function startOfDay(instantMs: number, timeZone: string, days = 0): number {
-  return instantOf((Math.floor(localOf(instantMs, timeZone) / dayMs) + days) * dayMs, timeZone);
+  return instantOf((localDayOf(instantMs, timeZone) + days) * dayMs, timeZone);
 }
 
 /**
@@ -55,7 +59,7 @@ export function latestTimeOfDay(
   nowMs: number,
   timeZone: string,
 ): number | undefined {
-  const today = Math.floor(localOf(nowMs, timeZone) / dayMs);
+  const today = localDayOf(nowMs, timeZone);
   const instants = [today - 1, today].flatMap((day) =>
     timesOfDay.map((minutes) => instantOf(day * dayMs + minutes * 60_000, timeZone)),
   );

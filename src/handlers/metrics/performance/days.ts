@@ -1,6 +1,6 @@
 /** Intervals of calendar days. */
 
-import { dayMs, instantOf, localOf } from '../../../ranking/runtime/time-zones.ts';
+import { dayMs, instantOf, localDayOf } from '../../../ranking/runtime/time-zones.ts';
 import { refuse } from '../../chain/refuse.ts';
 
 const hourMs = 3_600_000;
@@ -16,7 +16,7 @@ export function readDays(
   timeZone: string,
   nowMs: number,
 ): Days {
-  const to = readDay(lastDay, 'query:last_day') ?? Math.floor(localOf(nowMs, timeZone) / dayMs);
+  const to = readDay(lastDay, 'query:last_day') ?? localDayOf(nowMs, timeZone);
   const from = readDay(firstDay, 'query:first_day') ?? to - usualDays + 1;
   const pointer = 'query:first_day';
   if (from > to) refuse([{ pointer, detail: 'Must not be after last_day.' }]);

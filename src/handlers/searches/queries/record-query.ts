@@ -1,7 +1,7 @@
 /** Records answered queries: for counts, and, where the deployment asks for it, for the subject. */
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import type { History } from '../../../ranking/history.ts';
-import { dayMs, localOf } from '../../../ranking/runtime/time-zones.ts';
+import { localDayOf } from '../../../ranking/runtime/time-zones.ts';
 import type { SearchResult } from '../../../ranking/search/search.ts';
 import { foldQuery } from '../../../ranking/search/serving/query-fingerprint.ts';
 import type { SearchRequest } from '../../../ranking/search/serving/served-search.ts';
@@ -41,7 +41,7 @@ export function createRecordQuery({ queryCounts, typedQueries }: RecordQueryOpti
     const mayBePopular = queryCompletions?.popular && correctedQuery === undefined;
     const witness = mayBePopular ? witnessOf(request, { oldestMs: oldestMs(history), nowMs }) : undefined;
     const isWitnessed = witness !== undefined && isSuggestible(query, itemsOf(answered), environment);
-    const day = Math.floor(localOf(nowMs, environment.catalog.timeZone) / dayMs);
+    const day = localDayOf(nowMs, environment.catalog.timeZone);
     const search = { day, isFound, isCorrected: correctedQuery !== undefined };
     queryCounts.record(name, query, search, isWitnessed ? witness : undefined);
     if (queryCompletions?.recent && isFound) typedQueries.record(request, correctedQuery ?? request.q);
