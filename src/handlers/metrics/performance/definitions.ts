@@ -104,18 +104,21 @@ export function figureOf(name: MetricName, sums: Sums, scale = 1) {
     const sum = sums[of];
     if (sum === undefined) return {};
     const radius = z * Math.sqrt(scale * (scale - 1) * (squareSum ?? 0));
-    return { value: sum * scale, interval: radius > 0 ? around(sum * scale, radius) : undefined };
+    return { value: exact(sum * scale), interval: radius > 0 ? around(sum * scale, radius) : undefined };
   }
   const [part, whole] = of.map((one) => sums[one]);
   if (part === undefined || !whole) return {};
   const value = part / whole;
-  const figure = { value, part: part * scale, whole: whole * scale };
+  const figure = { value, part: exact(part * scale), whole: whole * scale };
   if (unit === 'share')
     return { ...figure, interval: part <= whole && part >= 0 ? wilson(part, whole) : undefined };
   if (squareSum === undefined) return figure;
   const variance = Math.max(0, squareSum / whole - value ** 2);
   return { ...figure, interval: around(value, z * Math.sqrt(variance / whole)) };
 }
+
+/** Sums are in millionths; adding them as fractions leaves an error in the last digit. */
+const exact = (sum: number) => Math.round(sum * 1e6) / 1e6;
 
 const around = (value: number, radius: number) => ({ low: value - radius, high: value + radius });
 
