@@ -18,7 +18,7 @@ import { servePortfolio } from '../models/portfolio.ts';
 import { basketProfile, basketWeights, companionWeights } from '../models/purposes.ts';
 import { segmentKey, segmentRows } from '../models/trending.ts';
 import { createTrendModels, noTrends, type TrendView } from '../models/trends/trend-models.ts';
-import type { TrendSnapshot } from '../models/trends/trends.ts';
+import { burstsOf, type TrendSnapshot } from '../models/trends/trends.ts';
 import { nextTurn } from '../runtime/slices.ts';
 import { byWeighting, type Factors, type Weighting } from './weightings.ts';
 
@@ -50,6 +50,8 @@ export type ServingModels = {
   segmentOf(kind: string, value: string): number | undefined;
   /** Returns positions in demand across all visitors, best first, with scores near 0…1. */
   wanted(): TrendSnapshot['overall'];
+  /** Returns the positions in a burst of attention, with their demand; usual best ones have about 1. */
+  bursts(): ReadonlyMap<number, number>;
   /**
    * Writes positions in demand in a segment into `items`, best first; returns their number. The
    * fewer events a segment has, the more the overall demand counts.
@@ -110,6 +112,7 @@ export function createEmptyModels(trends: TrendView = noTrends): ServingModels {
     mappedCount: 0,
     segmentOf: () => undefined,
     wanted: () => trends.current().overall,
+    bursts: () => burstsOf(trends.current()),
     readSegment: () => 0,
     popularityOf: () => 0,
     interestOf: () => undefined,
@@ -190,6 +193,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
     mappedCount: mapping.localOf.length,
     segmentOf: (kind, value) => rows.get(segmentKey(kind, value)),
     wanted: () => trends.current().overall,
+    bursts: () => burstsOf(trends.current()),
     readSegment(row, items) {
       const scores = new Map<number, number>();
       const mass = models.trending!.segmentMass?.[row] ?? Number.POSITIVE_INFINITY;

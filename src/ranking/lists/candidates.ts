@@ -21,7 +21,13 @@ import { calibrate, usualCalibration } from '../models/calibration.ts';
 import type { CandidateStream } from '../rules/candidate-stream.ts';
 import type { SimilarItems } from '../vectors/item-vectors.ts';
 import { createFallbacks, type FallbackSource, type Fallbacks } from './fallbacks.ts';
-import { agesItems, freshnessOf, type HalfLives, orderByFreshness } from './freshness.ts';
+import {
+  agesItems,
+  type FreshnessContext,
+  freshnessOf,
+  type HalfLives,
+  orderByFreshness,
+} from './freshness.ts';
 import { leadStream, type Rotation, rotate, rotationDepth, tiredLast } from './reordered-stream.ts';
 
 /** Candidates ranked by models: enough for the longest list, ten times the usual one. */
@@ -276,10 +282,11 @@ function orderHead(reading: Reading, order: ListOrder, { scores, request, listed
   reading.readScored();
   const { halfLives, rotation, listSize, tired } = order;
   const { items, scoredCount: count } = reading;
+  const context = { ...request, bursts: agesItems(halfLives) ? request.models.bursts() : undefined };
   const scored = agesItems(halfLives)
-    ? orderByFreshness({ items, scores, count }, halfLives, request)
+    ? orderByFreshness({ items, scores, count }, halfLives, context)
     : Int32Array.from({ length: count }, (_, place) => place);
-  const calibrated = calibrateHead({ items, scores, places: scored }, order, request);
+  const calibrated = calibrateHead({ items, scores, places: scored }, order, context);
   if (!rotation && !tired) return calibrated;
   const least = listSize * (rotation ? rotationDepth : 1) + (tired?.size ?? 0);
   const listed = listedPlaces(reading, calibrated, { least, listedAs });
@@ -298,14 +305,14 @@ type OrderedHead = { items: Int32Array; scores: Float32Array; places: Int32Array
 function calibrateHead(
   { items, scores, places }: OrderedHead,
   order: ListOrder,
-  request: CandidateRequest,
+  context: FreshnessContext & { calibration?: Interests },
 ): Int32Array {
-  const { calibration: interests } = request;
+  const { calibration: interests } = context;
   const { calibration: strength = 0, listSize } = order;
   if (!interests || strength === 0) return places;
   const head = {
     places,
-    scoreOf: (place: number) => scores[place] * freshnessOf(items[place], order.halfLives, request),
+    scoreOf: (place: number) => scores[place] * freshnessOf(items[place], order.halfLives, context),
     categoryOf: (place: number) => interests.categoryOf(items[place]),
   };
   return calibrate(head, { shares: interests.shares, strength, listSize });

@@ -6,7 +6,10 @@ const hourMs = 3_600_000;
 const nowMs = Date.parse('2026-03-01T00:00:00Z');
 
 /** Returns the order of items with these scores and ages, for a half-life of an hour. */
-function orderOf(scored: readonly { score: number; hours: number }[]): number[] {
+function orderOf(
+  scored: readonly { score: number; hours: number }[],
+  bursts?: ReadonlyMap<number, number>,
+): number[] {
   const catalog = createCatalog({ properties: [], itemTypes: ['article'] });
   for (const [i, { hours }] of scored.entries()) {
     const document = { publication_datetime: new Date(nowMs - hours * hourMs).toISOString() };
@@ -14,7 +17,7 @@ function orderOf(scored: readonly { score: number; hours: number }[]): number[] 
   }
   const scores = scored.map(({ score }) => score);
   const head = { items: scored.map((_, i) => i), scores, count: scored.length };
-  return [...orderByFreshness(head, { ofList: hourMs, byType: new Map() }, { catalog, nowMs })];
+  return [...orderByFreshness(head, { ofList: hourMs, byType: new Map() }, { catalog, nowMs, bursts })];
 }
 
 test('a score halves with every half-life', (t) => {
@@ -46,4 +49,20 @@ test('age does not raise an item with a negative score', (t) => {
     { score: 0.1, hours: 40 },
   ];
   t.deepEqual(orderOf(scored), [4, 2, 1, 3, 0]);
+});
+
+test('an old item in a burst keeps the more of its score the greater the burst is', (t) => {
+  const scored = [
+    { score: 0.5, hours: 1 },
+    { score: 0.5, hours: 200 },
+    { score: 0.5, hours: 200 },
+    { score: 0.5, hours: 2 },
+  ];
+  t.deepEqual(orderOf(scored), [0, 3, 1, 2]);
+  const bursts = new Map([
+    [1, 1.5],
+    [2, 10],
+    [0, 1.01],
+  ]);
+  t.deepEqual(orderOf(scored, bursts), [2, 0, 1, 3]);
 });

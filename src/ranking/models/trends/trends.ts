@@ -165,6 +165,14 @@ export function createTrends(traits: TrendTraits): Trends {
   };
 }
 
+/** Returns the items that visitors of the last hour want more than the usual best ones, with their scores. */
+export function burstsOf({ windows: { trend_hour: hour }, categories }: TrendSnapshot): Map<number, number> {
+  const bursts = new Map<number, number>();
+  for (let at = hour.offsets[categories.length]; hour.scores[at] > 1; at++)
+    bursts.set(hour.items[at], hour.scores[at]);
+  return bursts;
+}
+
 /** Returns the bytes of a snapshot, estimated. */
 export function snapshotBytes({ categories, windows, overall }: TrendSnapshot): number {
   const entries = Object.values(windows).reduce((sum, { items }) => sum + items.length, 0);
