@@ -5,11 +5,9 @@
 
 import type { Logger } from 'pino';
 import type { TrainingSettings } from '../../deployment/deployment.ts';
-import { runRowsHere } from '../../ranking/models/row-stages.ts';
 import { createPeriodic } from '../../ranking/runtime/periodic.ts';
 import type { Actor } from '../../repository/audit/audit-entries.ts';
 import type { Connection, Database } from '../../repository/database.ts';
-import { holdsNothing } from '../../repository/training/training-history.ts';
 import {
   claimTraining,
   giveBackLostTrainings,
@@ -20,9 +18,9 @@ import {
 } from '../../repository/training/trainings.ts';
 import { eventBudget } from './machine.ts';
 import { createModelFollower, type ModelFollower, type Serve } from './model-follower.ts';
-import { createProgress } from './progress.ts';
-import { runTraining, trainedBy } from './run-training.ts';
-import type { TrainedBy, TrainingOptions, TrainingResult } from './train-environment.ts';
+import { createQuickTrainings } from './quick-trainings.ts';
+import { runTraining } from './run-training.ts';
+import type { TrainedBy } from './train-environment.ts';
 import { createTrainingThread } from './training-thread.ts';
 import { findReason, usualSchedule } from './triggers.ts';
 
@@ -80,10 +78,15 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const { settingsOf } = options;
   const run = { db, node, thread, mostEvents, settingsOf, clock, logger, onPublished: follower.offer };
   const isStopping = () => stopping.signal.aborted;
+  const quick = createQuickTrainings({ db, thread, mostEvents, settingsOf, clock, follower });
   const taker = createPeriodic({
     async work() {
       const training = await claimTraining(db, environments, node);
       if (training === undefined) return;
+      await quick.trainIfOutgrown(training).catch((error) => {
+        const { environment } = training;
+        if (!isStopping()) logger.error({ environment, err: error }, 'A quick training failed.');
+      });
       await runTraining({ ...run, isStopping }, training);
       return 'again';
     },
@@ -97,16 +100,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
     taker.wake();
     return training;
   };
-  const trainQuickly = async (environment: string): Promise<void> => {
-    const by = trainedBy(settingsOf?.(environment));
-    const wanted = { environment, nowMs: clock(), learns: false, mostEvents, ...by };
-    const { buffer } = (await holdsNothing(db, environment))
-      ? await trainHere(db, wanted)
-      : await thread.train({ ...wanted, stores: false });
-    await follower.offerUnpublished(environment, buffer!);
-  };
   const trainFirst = (environment: string): Promise<void> =>
-    trainQuickly(environment).catch((error) => {
+    quick.trainFirst(environment).catch((error) => {
       if (!stopping.signal.aborted)
         logger.error({ environment, err: error }, 'The first training failed; it will be tried again.');
     });
@@ -151,13 +146,6 @@ export function createTrainer(options: TrainerOptions): Trainer {
       await Promise.all([...loops, taker].map((one) => one.stop()));
     },
   };
-}
-
-/** Trains an empty environment, which is faster than starting a thread. */
-async function trainHere(db: Database, wanted: TrainingOptions): Promise<TrainingResult> {
-  const { trainEnvironment } = await import('./train-environment.ts');
-  const progress = createProgress(() => undefined);
-  return trainEnvironment(db, wanted, { progress, runRows: runRowsHere, findServed: async () => undefined });
 }
 
 type Looking = {

@@ -1,15 +1,18 @@
 /**
  * Decides when a training is due: after enough changes, after some changes and an interval, or for
  * the first data of an environment. After a training of duration t, the deployment's environments
- * rest for 10 t by default, which bounds training's share of the machine for any data size.
+ * rest for 10 t by default, which bounds training's share of the machine for any data size. A log
+ * four times as large as the trained one ends the rest: such trainings cost a third more in all.
  */
 
 import type { TrainingSettings } from '../../deployment/deployment.ts';
 import { latestTimeOfDay } from '../../ranking/runtime/time-zones.ts';
 import type { Database } from '../../repository/database.ts';
+import type { Position } from '../../repository/feeds.ts';
 import { findServedVersion } from '../../repository/training/model-snapshots.ts';
 import {
   countEventsAfter,
+  countEventsUntil,
   countItemsChangedSince,
   findTrainingHistory,
   holdsNothing,
@@ -24,6 +27,13 @@ const restAfterFailureMs = 60_000;
 /** Minimum changed share of the last training's events or items for the next one. */
 const enoughShare = 0.01;
 const minuteMs = 60_000;
+
+/** Growth of a log that makes its models useless. */
+const outgrownFactor = 4;
+/** Fewer new events than these are no growth. */
+const leastGrowth = 100;
+/** Larger logs are not checked, as counting them takes too long: about 10 ms for these. */
+const mostOutgrown = 50_000;
 
 /** The default schedule of an environment. */
 export const usualSchedule: TrainingSettings = {
@@ -54,8 +64,11 @@ export async function findReason(
 ): Promise<Due | undefined> {
   const history = await findTrainingHistory(db, environment);
   const { environmentCount, schedule, nowMs } = options;
-  if (!mayTrain(history, environmentCount * schedule.restFactor)) return undefined;
-  const { learnt, lookedAt } = history;
+  const { learnt, lookedAt, last, isPending } = history;
+  if (!mayTrain(history, environmentCount * schedule.restFactor)) {
+    if (isPending || !learnt || !last?.isLearnt) return undefined;
+    if (!(await isOutgrown(db, environment, learnt.eventsUntil))) return undefined;
+  }
   const served = await findServedVersion(db, environment);
   /** Automatic trainings do not replace held models, not even if a node cannot read them. */
   if (served?.held) return undefined;
@@ -67,6 +80,14 @@ export async function findReason(
   const items = await countItemsChangedSince(db, environment, learnt.itemsUntil, enough.items);
   const reason = reasonOf(learnt, { events, items }, { schedule, nowMs });
   return reason && { reason, lookedAt };
+}
+
+/** Whether the events are several times as many as up to a position. */
+export async function isOutgrown(db: Database, environment: string, until: Position): Promise<boolean> {
+  const known = await countEventsUntil(db, environment, until, mostOutgrown + 1);
+  if (known > mostOutgrown) return false;
+  const least = Math.max(leastGrowth, known * (outgrownFactor - 1));
+  return (await countEventsAfter(db, environment, until, least)) >= least;
 }
 
 /** @param restFactor Rest after a training, as a multiple of its duration. */

@@ -2,8 +2,8 @@
 
 import { type AliasableExpression, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { listEventRanges, selectEvents } from '../events/event-ranges.ts';
-import { type Position, rangesBetween } from '../feeds.ts';
+import { listEventRanges, rangesUpTo, selectEvents } from '../events/event-ranges.ts';
+import { type FeedRange, type Position, rangesBetween } from '../feeds.ts';
 import { listItemFeedEnds } from '../items/items.ts';
 import type { TrainingState } from './trainings.ts';
 
@@ -82,8 +82,27 @@ export async function countEventsAfter(
   position: Position,
   most: number,
 ): Promise<number> {
+  return countEventsIn(db, environment, await listEventRanges(db, position), most);
+}
+
+/** Counts an environment's events up to a position, up to `most`. */
+export function countEventsUntil(
+  db: Database,
+  environment: string,
+  position: Position,
+  most: number,
+): Promise<number> {
+  return countEventsIn(db, environment, rangesUpTo(position), most);
+}
+
+async function countEventsIn(
+  db: Database,
+  environment: string,
+  ranges: readonly FeedRange[],
+  most: number,
+): Promise<number> {
   let count = 0;
-  for (const range of await listEventRanges(db, position)) {
+  for (const range of ranges) {
     if (count >= most) break;
     const events = selectEvents(db, environment, range).select('number');
     count += await countOf(db, events.limit(most - count));

@@ -10,6 +10,7 @@ import { findServedVersion, rollBackModels } from '../../../src/repository/train
 import { listTrainings } from '../../../src/repository/training/trainings.ts';
 import { createLogger } from '../../../src/servers/telemetry/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { commitEvents } from '../../support/events.ts';
 import { upsertItem } from '../../support/items.ts';
 
 type Served = { environment: string; itemCount: number };
@@ -301,4 +302,42 @@ test('a node that stops during a training leaves it to the next node', async (t)
   await startNode(t, db, { environments, node: 'next' });
   await until(() => hasEnded(db, 'one'));
   t.false((await listTrainings(db, 'one', 10)).some(({ state }) => state === 'failed'));
+});
+
+const views = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    ...{ environment: 'one', eventType: 'detail_pageview', occurredAtMs: Date.now() - 60_000 + i },
+    ...{
+      deviceId: `device-${i % 40}`,
+      itemType: 'article',
+      itemId: `item-${i % 7}`,
+      robot: false,
+      details: {},
+    },
+  }));
+
+test('after an import, models with the default blend serve until the blend is learned', async (t) => {
+  const { db, node } = await startTrained(t);
+  await commitEvents(db, views(120));
+  await until(() => node.served.length >= 4);
+  t.deepEqual(
+    node.served.slice(2).map(({ itemCount }) => itemCount),
+    [8, 8],
+  );
+  await until(() => hasEnded(db, 'one', 2));
+  t.is((await findServedVersion(db, 'one'))!.version, 3);
+  t.like((await listTrainings(db, 'one', 1))[0], { reason: 'events', version: 3 });
+});
+
+test('a log that has grown several times ends the rest after a training', async (t) => {
+  const { db, node } = await startTrained(t);
+  await node.stop();
+  await sql`update trainings set started_at = now() - interval '10 minutes', ended_at = now()`.execute(
+    db.kysely,
+  );
+  const about = { environmentCount: 1, isRefused: false, schedule: usualSchedule, nowMs: Date.now() };
+  await commitEvents(db, views(90));
+  t.is(await findReason(db, 'one', about), undefined);
+  await commitEvents(db, views(10));
+  t.like(await findReason(db, 'one', about), { reason: 'events' });
 });
