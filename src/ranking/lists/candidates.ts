@@ -17,7 +17,7 @@ import {
   type ScoreRequest,
   type Scorer,
 } from '../models/blend.ts';
-import { calibrate, usualCalibration } from '../models/calibration.ts';
+import { calibrate, calibratedDepth, usualCalibration } from '../models/calibration.ts';
 import type { CandidateStream } from '../rules/candidate-stream.ts';
 import type { SimilarItems } from '../vectors/item-vectors.ts';
 import { createFallbacks, type FallbackSource, type Fallbacks } from './fallbacks.ts';
@@ -160,7 +160,7 @@ export function createCandidates(): Candidates {
       return head.length > 0 ? leadStream(plain(), head) : plain();
     },
     readScored() {
-      reading.readScored();
+      reading.readScored(scoredLimit);
       return reading.items.subarray(0, reading.scoredCount);
     },
     explain: (itemIndex) => explainItem(itemIndex, current, scorer),
@@ -211,7 +211,8 @@ type Reading = {
   begin(request: CandidateRequest): void;
   /** Reads another part; returns false at the end of the catalogue. */
   readOn(): boolean;
-  readScored(): void;
+  /** Reads scored items until there are `least`, or all. */
+  readScored(least: number): void;
   /** Returns the fallback that supplied an item; undefined if none did. */
   sourceOf(itemIndex: number): FallbackSource | undefined;
 };
@@ -265,8 +266,8 @@ function createReading(scorer: Scorer, fallbacks: Fallbacks): Reading {
       parts.push({ source: part.source, end: count });
       return true;
     },
-    readScored() {
-      while (scoredCount < scoredEnd && appendScored(scoredEnd));
+    readScored(least) {
+      while (scoredCount < Math.min(least, scoredEnd) && appendScored(least));
     },
     sourceOf(itemIndex) {
       const place = items.subarray(0, count).indexOf(itemIndex);
@@ -277,10 +278,10 @@ function createReading(scorer: Scorer, fallbacks: Fallbacks): Reading {
 
 type Head = { scores: Float32Array; request: CandidateRequest; listedAs: ListedAs };
 
-/** Orders the head. Fresh items may overtake better ones, so this reads all scored items first. */
+/** Orders the head: of all scored items if fresh ones may overtake better ones. */
 function orderHead(reading: Reading, order: ListOrder, { scores, request, listedAs }: Head): Int32Array {
-  reading.readScored();
   const { halfLives, rotation, listSize, tired } = order;
+  reading.readScored(agesItems(halfLives) ? scoredLimit : calibratedDepth);
   const { items, scoredCount: count } = reading;
   const context = { ...request, bursts: agesItems(halfLives) ? request.models.bursts() : undefined };
   const scored = agesItems(halfLives)

@@ -19,7 +19,7 @@ const calibratedLength = 100;
 const longestBlock = 10;
 
 /** Candidates considered for these places. */
-const calibratedDepth = 400;
+export const calibratedDepth = 400;
 
 /** Strength before the first training, on pages without a context item. Pages with one may stay narrow. */
 export const usualCalibration = 0.5;
@@ -52,26 +52,25 @@ export function calibrate(
   const queues = new Map<string, Queue>();
   for (let rank = 0; rank < depth; rank++) {
     const category = categoryOf(places[rank]) ?? '';
-    const queue = queues.get(category) ?? { ranks: [], taken: 0, share: shares.get(category) ?? 0 };
+    const queue = queues.get(category) ?? { ranks: [], taken: 0, worth: 0, share: shares.get(category) ?? 0 };
     queues.set(category, queue);
     queue.ranks.push(rank);
   }
   const worthOf = ({ ranks, taken, share }: Queue): number => {
+    if (taken === ranks.length) return Number.NEGATIVE_INFINITY;
     const relevance = scoreOf(places[ranks[taken]]) / best;
     return (1 - strength) * relevance + strength * share * Math.log((taken + 1.5) / (taken + 0.5)) * perLog3;
   };
+  const waiting = [...queues.values()];
+  for (const queue of waiting) queue.worth = worthOf(queue);
   const calibrated: number[] = [];
   const isTaken = new Uint8Array(depth);
   const length = Math.min(depth, calibratedLength);
   while (calibrated.length < length) {
-    let next: Queue | undefined;
-    let most = Number.NEGATIVE_INFINITY;
-    for (const queue of queues.values()) {
-      if (queue.taken === queue.ranks.length) continue;
-      const worth = worthOf(queue);
-      if (worth > most) [next, most] = [queue, worth];
-    }
-    const rank = next!.ranks[next!.taken++];
+    let next = waiting[0];
+    for (const queue of waiting) if (queue.worth > next.worth) next = queue;
+    const rank = next.ranks[next.taken++];
+    next.worth = worthOf(next);
     isTaken[rank] = 1;
     calibrated.push(rank);
   }
@@ -143,4 +142,5 @@ export function withoutBought(
   return new Map([...shares].filter(([category]) => !isLeft(category)));
 }
 
-type Queue = { ranks: number[]; taken: number; share: number };
+/** Candidates of a category. `worth` is that of the next one. */
+type Queue = { ranks: number[]; taken: number; share: number; worth: number };
