@@ -21,6 +21,8 @@ export type RunTrainingOptions = {
   mostEvents: number;
   /** Returns the environment's training settings. */
   settingsOf?: (environment: string) => TrainedBy;
+  /** Does what comes before a training, while it is reported as running; never rejects [nothing]. */
+  prepare?(training: Training): Promise<void>;
   /** Loads the published models. */
   onPublished(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
   isStopping(): boolean;
@@ -69,6 +71,7 @@ async function trainReporting(options: RunTrainingOptions, training: Training): 
   });
   reporting.start();
   try {
+    await options.prepare?.(training);
     const stores = reason === 'demand' ? ('demand' as const) : ('unless_held' as const);
     const { trainingId, attempts } = training;
     const claim = { trainingId, attempts, node: options.node };

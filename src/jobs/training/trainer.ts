@@ -79,15 +79,16 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const run = { db, node, thread, mostEvents, settingsOf, clock, logger, onPublished: follower.offer };
   const isStopping = () => stopping.signal.aborted;
   const quick = createQuickTrainings({ db, thread, mostEvents, settingsOf, clock, follower });
+  const prepare = (training: Training) =>
+    quick.trainIfOutgrown(training).catch((error) => {
+      const { environment } = training;
+      if (!isStopping()) logger.error({ environment, err: error }, 'A quick training failed.');
+    });
   const taker = createPeriodic({
     async work() {
       const training = await claimTraining(db, environments, node);
       if (training === undefined) return;
-      await quick.trainIfOutgrown(training).catch((error) => {
-        const { environment } = training;
-        if (!isStopping()) logger.error({ environment, err: error }, 'A quick training failed.');
-      });
-      await runTraining({ ...run, isStopping }, training);
+      await runTraining({ ...run, prepare, isStopping }, training);
       return 'again';
     },
     ...{ pauseMs: takeEveryMs, firstPauseMs: 0, logger },
