@@ -6,6 +6,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { List } from '../ranking/lists/recommendation-request.ts';
 import { createCache, textBytes } from '../ranking/runtime/cache.ts';
 import type { HoldingPeople } from '../ranking/runtime/forgetting.ts';
 import { withinTime } from '../ranking/runtime/within-time.ts';
@@ -26,6 +27,7 @@ import {
 import { storable } from '../repository/storable.ts';
 import { keyOfNames, type NameLimits } from './name-limits.ts';
 
+const dayMs = 86_400_000;
 const flushIntervalMs = 500;
 
 /** Maximum waiting sums and devices while the database is away; further ones are dropped. */
@@ -46,7 +48,10 @@ const stopMs = 5_000;
 /** Size of an entry besides its texts, estimated. */
 const bytesPerEntry = 400;
 
-export type ServedList = { listName: string; configurationId: string; isEmpty: boolean };
+export type ServedList = { listName: string; configurationId: string; isEmpty: boolean } & Pick<
+  List,
+  'newestAtMs' | 'firstScore'
+>;
 
 export type ServedCall = {
   environment: string;
@@ -109,7 +114,7 @@ export function createServedCalls(options: ServedCallsOptions): ServedCalls {
     count(call) {
       if (call.isRobot) return;
       const nowMs = clock();
-      countWith(call, hourOf(nowMs));
+      countWith(call, nowMs);
       exposures.note(call, nowMs);
     },
     expose: (served) => exposures.note({ ...served, kind: 'recommendations' }, clock()),
@@ -178,15 +183,29 @@ const measuresOf: Record<ServedCall['kind'], Measure> = {
   audience: 'audience_requests',
 };
 
-type NamedList = { values: DimensionValues; isEmpty: boolean };
+type NamedList = { values: DimensionValues; isEmpty: boolean; signals?: Signals };
+
+type Signals = Partial<Record<'list_freshness' | 'list_scores', number>>;
+
+/**
+ * Returns millionths of parts of 1: freshness is 1 / (1 + age in days) of the newest item, and a
+ * score s counts as s / (1 + s).
+ */
+function signalsOf({ newestAtMs, firstScore = 0 }: ServedList, nowMs: number): Signals {
+  const ageDays = newestAtMs === undefined ? Number.POSITIVE_INFINITY : (nowMs - newestAtMs) / dayMs;
+  return {
+    list_freshness: Math.round(1e6 / (1 + Math.max(0, ageDays))),
+    list_scores: Math.round((1e6 * firstScore) / (1 + firstScore)),
+  };
+}
 
 function createCounting(
   counts: Pick<WriteBehind<ServedCount>, 'get' | 'add'>,
   limit: NameLimits['limit'],
-): (call: ServedCall, hour: number) => void {
+): (call: ServedCall, nowMs: number) => void {
   const add = (environment: string, ones: readonly Measure[], hour: number, lists: readonly NamedList[]) => {
     const earlier: DimensionValues[] = [];
-    for (const { values } of lists) {
+    for (const { values, signals } of lists) {
       const counted = countedGroupings(values, earlier);
       /** An earlier list has the same names and is counted already. */
       if (counted === '0') continue;
@@ -195,15 +214,20 @@ function createCounting(
       const waiting = counts.get(key);
       const count = waiting ?? createCount({ environment, values, hour, counted });
       for (const measure of ones) increase(count.sums, measure, 1);
+      if (signals && ones.includes('recommendation_sets'))
+        for (const name of ['list_freshness', 'list_scores'] as const)
+          increase(count.sums, name, signals[name] ?? 0);
       if (!waiting) counts.add(key, count);
     }
   };
-  return (call, hour) => {
+  return (call, nowMs) => {
+    const hour = hourOf(nowMs);
     const { environment, lists = [], kind, isEmpty = false } = call;
     const measure = measuresOf[kind];
     const named = lists.map((list) => ({
       values: limit(environment, valuesOf(call, list)),
       isEmpty: list.isEmpty,
+      signals: signalsOf(list, nowMs),
     }));
     const filled = named.filter((list) => !list.isEmpty);
     const withoutList = () => [{ values: limit(environment, valuesOf(call, undefined)), isEmpty }];
@@ -231,8 +255,6 @@ function valuesOf(call: ServedCall, list: ServedList | undefined): string[] {
     value ? storable(value) : '',
   );
 }
-
-const dayMs = 86_400_000;
 
 /** Maximum UTF-8 bytes of a device id; longer ones are not recorded, to bound memory. */
 const longestDeviceId = 256;

@@ -43,6 +43,7 @@ import * as alerts from './migrations/039-alerts.ts';
 import * as guarantees from './migrations/041-guarantees.ts';
 import * as metricDays from './migrations/042-metric-days.ts';
 import * as configurationDrafts from './migrations/043-configuration-drafts.ts';
+import * as listSignals from './migrations/047-list-signals.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -85,6 +86,7 @@ const migrations: Record<string, Migration> = {
   '041-guarantees': guarantees,
   '042-metric-days': metricDays,
   '043-configuration-drafts': configurationDrafts,
+  '047-list-signals': listSignals,
 };
 
 /** Kysely's record of applied migrations. */

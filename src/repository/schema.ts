@@ -67,6 +67,7 @@ export const tables = {
     environments: 'text[]',
     client_id: 'text?',
     updated_at: 'timestamptz=',
+    comments: 'json=',
   },
   configuration_versions: {
     configuration_id: 'text',

@@ -69,7 +69,7 @@ const click = (more: Document = {}) => impression({ event_type: 'click_on_recomm
 test('the metrics are listed with their fields, as a top-level array', async (t) => {
   const { status, body } = await shops.open().http.get<Document[]>('/metrics');
   t.is(status, 200);
-  t.is(body.length, 27);
+  t.is(body.length, 29);
   t.deepEqual(body[0], {
     metric_name: 'add_to_carts',
     fields: [

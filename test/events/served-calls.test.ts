@@ -18,7 +18,11 @@ for (const isStored of [true, false])
     };
     const flaky = { ...db, pool: poolOf(query) };
     const calls = createServedCalls({ db: flaky, clock: () => hour * 3_600_000, logger: silentLogger });
-    const list = (listName: string, isEmpty = false) => ({ listName, configurationId: 'c', isEmpty });
+    const signals = { newestAtMs: (hour - 72) * 3_600_000, firstScore: 3 };
+    const list = (listName: string, isEmpty = false) => ({
+      ...{ listName, configurationId: 'c', isEmpty },
+      ...(isEmpty ? {} : signals),
+    });
     const person = { environment: 'shop', deviceId: 'd', userGroup: 'recommender', version: 'A' };
     calls.count({ ...person, kind: 'recommendations', lists: [list('one'), list('two', true)] });
     calls.count({ ...person, kind: 'recommendations', lists: [list('one', true)] });
@@ -28,7 +32,8 @@ for (const isStored of [true, false])
     isDown = false;
     await calls.flush();
     await calls.flush();
-    const metrics = ['requests', 'recommendation_sets', 'search_requests', 'searches_without_results'];
+    const ofLists = ['requests', 'recommendation_sets', 'list_freshness', 'list_scores'];
+    const metrics = [...ofLists, 'search_requests', 'searches_without_results'];
     const read = async (groupBy: 'list_name'[]) => {
       const values = await queryMetrics(db, {
         metrics,
@@ -42,6 +47,8 @@ for (const isStored of [true, false])
     t.deepEqual(await read([]), [
       ['requests', 2],
       ['recommendation_sets', 1],
+      ['list_freshness', 0.25],
+      ['list_scores', 0.75],
       ['search_requests', 1],
       ['searches_without_results', 1],
     ]);
@@ -49,6 +56,8 @@ for (const isStored of [true, false])
       ['requests', 'one', 2],
       ['requests', 'two', 1],
       ['recommendation_sets', 'one', 1],
+      ['list_freshness', 'one', 0.25],
+      ['list_scores', 'one', 0.75],
       ['search_requests', '', 1],
       ['searches_without_results', '', 1],
     ]);

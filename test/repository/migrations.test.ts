@@ -210,6 +210,7 @@ const lastMigrations = [
   '041-guarantees',
   '042-metric-days',
   '043-configuration-drafts',
+  '047-list-signals',
 ];
 
 const undoLast = (db: TestDatabase) =>
@@ -218,8 +219,8 @@ const undoLast = (db: TestDatabase) =>
     alter table recorded_requests drop column explored;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;
-    alter table metric_hours drop column negative_interactions;
-    alter table metric_totals drop column negative_interactions;
+    alter table metric_hours drop column negative_interactions, drop column list_freshness, drop column list_scores;
+    alter table metric_totals drop column negative_interactions, drop column list_freshness, drop column list_scores;
     alter table metric_clicks drop column variant_id, drop column search_id;
     alter table metric_purchases drop column variant_id;
     delete from kysely_migration where name >= '${lastMigrations[0]}'`);

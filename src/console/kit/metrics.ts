@@ -18,6 +18,8 @@ const labels: Record<string, string> = {
   impressions_sets: 'Lists shown',
   item_interactions: 'Likes, saves and shares',
   negative_interactions: 'Dislikes, hides and reports',
+  list_freshness: 'Freshness of lists',
+  list_scores: 'Scores of lists',
   pageviews: 'Page views',
   purchased_items: 'Units sold',
   recommendation_sets: 'Requests with items',

@@ -163,10 +163,11 @@ export function servedCall(
     version,
     pageType,
     channel,
-    lists: lists.map(({ listName, configurationId, items }) => ({
+    lists: lists.map(({ listName, configurationId, items, newestAtMs, firstScore }) => ({
       listName,
       configurationId,
       isEmpty: items.length === 0,
+      ...{ newestAtMs, firstScore },
     })),
   };
 }

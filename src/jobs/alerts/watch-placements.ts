@@ -13,6 +13,7 @@ import {
 } from '../../repository/alerts/alerts.ts';
 import type { Database } from '../../repository/database.ts';
 import { listPlacementHours, type PlacementHour } from '../../repository/metrics/metric-placements.ts';
+import { listTrainings, type Training } from '../../repository/training/trainings.ts';
 import { baselineHours, type Count, type Drop, findCrossing, judgeHours, weekHours } from './drift.ts';
 
 const hourMs = 3_600_000;
@@ -22,9 +23,25 @@ const everyMs = 60_000;
 const lateMs = 5 * 60_000;
 const keptDays = 400;
 
-type Watched = Drop & { countOf(hour: PlacementHour | undefined): Count };
+type Watched = Drop & {
+  countOf(hour: PlacementHour | undefined): Count;
+  /** Returns the value to show of a mean [the mean]. */
+  shown?(mean: number): number;
+  /** Of the environment instead of a placement. */
+  isOfEnvironment?: boolean;
+};
 
-/** Metrics by name. `impressions` finds a gap: the whole of an hour is the hour. */
+const scoresOf = (hour: PlacementHour | undefined): Count => ({
+  part: hour?.list_scores ?? 0,
+  whole: hour?.recommendation_sets ?? 0,
+});
+/** The score whose part of 1 is the mean; see served-calls.ts. */
+const scoreOf = (mean: number) => mean / (1 - Math.min(mean, 1 - 1e-6));
+
+/**
+ * Metrics by name. `impressions` finds a gap: the whole of an hour is the hour. Freshness and scores
+ * are sums of parts of 1, which vary no more than counts with the same mean.
+ */
 const watched: Readonly<Record<string, Watched>> = {
   click_through_rate: {
     ...{ least: 0.9, lost: 0.7 },
@@ -37,6 +54,22 @@ const watched: Readonly<Record<string, Watched>> = {
   impressions: {
     ...{ least: 0.5, lost: 0.05 },
     countOf: (hour) => ({ part: hour?.impressions ?? 0, whole: 1 }),
+  },
+  catalogue_age: {
+    ...{ least: 0.6, lost: 0.25 },
+    countOf: (hour) => ({ part: hour?.list_freshness ?? 0, whole: hour?.recommendation_sets ?? 0 }),
+    shown: (mean) => 1 / Math.max(mean, 1e-4) - 1,
+  },
+  first_score: { least: 0.9, lost: 0.7, countOf: scoresOf, shown: scoreOf },
+  first_score_rise: { least: 1.1, lost: 1.4, countOf: scoresOf, shown: scoreOf },
+  no_result_rate: {
+    ...{ least: 0.98, lost: 0.9 },
+    countOf: (hour) => {
+      const whole = hour?.search_requests ?? 0;
+      return { part: whole - (hour?.searches_without_results ?? 0), whole };
+    },
+    shown: (mean) => 1 - mean,
+    isOfEnvironment: true,
   },
 };
 
@@ -60,9 +93,14 @@ export function findChanges(
   const changes: AlertChange[] = [];
   for (const [placement, hours] of placements) {
     const byHour = new Map(hours.map((row) => [row.hour, row]));
-    for (const [metric, { countOf, ...drop }] of Object.entries(watched)) {
+    for (const [
+      metric,
+      { countOf, shown = (mean: number) => mean, isOfEnvironment = false, ...drop },
+    ] of Object.entries(watched)) {
+      if (isOfEnvironment !== (placement === '')) continue;
       const alert = latest.find((one) => one.placement === placement && one.metric === metric);
-      const series = { countAt: (hour: number) => countOf(byHour.get(hour)), firstHour: hours[0].hour, drop };
+      const firstHour = hours.find((row) => countOf(row).part > 0)?.hour ?? toHour;
+      const series = { countAt: (hour: number) => countOf(byHour.get(hour)), firstHour, drop };
       const judged = judgeHours(series, toHour - weekHours, toHour).filter(
         ({ hour }) => hour > (alert?.usedHour ?? 0),
       );
@@ -72,8 +110,9 @@ export function findChanges(
       } else {
         const found = findCrossing(judged, 1, logLimit);
         if (found) {
-          const { hour: usedHour, ...means } = found;
-          changes.push({ raised: { placement, metric, usedHour, ...means } });
+          const { hour: usedHour, fromHour, ...means } = found;
+          const [expected, observed] = [shown(means.expected), shown(means.observed)];
+          changes.push({ raised: { placement, metric, fromHour, usedHour, expected, observed } });
         }
       }
     }
@@ -84,6 +123,30 @@ export function findChanges(
       resolvedAt === null && Object.hasOwn(watched, metric) && !placements.has(placement),
   );
   return [...changes, ...gone.map(({ alertId }) => ({ resolved: { alertId, usedHour: toHour - 1 } }))];
+}
+
+const ofTrainings = 'trainings';
+/** Trainings read; further failures in a row are not counted. */
+const mostTrainings = 20;
+
+/** @param trainings Newest first; a failed one raises an alert if none waits or runs. */
+export function findTrainingChange(
+  trainings: readonly Pick<Training, 'state' | 'endedAt'>[],
+  latest: readonly Alert[],
+  toHour: number,
+): AlertChange | undefined {
+  const alert = latest.find(({ metric, resolvedAt }) => metric === ofTrainings && resolvedAt === null);
+  const ended = trainings.filter(({ endedAt }) => endedAt !== null);
+  const good = ended.findIndex(({ state }) => state !== 'failed');
+  const failed = ended.slice(0, good < 0 ? undefined : good);
+  if (alert)
+    return failed.length === 0 && good === 0
+      ? { resolved: { alertId: alert.alertId, usedHour: toHour - 1 } }
+      : undefined;
+  if (failed.length === 0 || trainings[0].endedAt === null) return undefined;
+  const fromHour = Math.floor(failed.at(-1)!.endedAt!.getTime() / hourMs);
+  const means = { expected: 0, observed: failed.length };
+  return { raised: { placement: '', metric: ofTrainings, fromHour, usedHour: toHour - 1, ...means } };
 }
 
 export type AlertsOptions = {
@@ -116,9 +179,11 @@ export async function watchPlacements(options: AlertsOptions): Promise<void> {
     const judgedFrom = toHour - weekHours;
     const rows = await listPlacementHours(db, environment, { fromHour: judgedFrom - baselineHours, toHour });
     const latest = await listLatestAlerts(db, environment, judgedFrom);
-    for (const change of findChanges(rows, latest, toHour)) {
+    const trainings = await listTrainings(db, environment, mostTrainings);
+    const ofTraining = findTrainingChange(trainings, latest, toHour);
+    for (const change of [...findChanges(rows, latest, toHour), ...(ofTraining ? [ofTraining] : [])]) {
       if ('raised' in change) {
-        logger.warn({ environment, ...change.raised }, 'A placement deviates from its last weeks.');
+        logger.warn({ environment, ...change.raised }, 'An alert is raised.');
         await raiseAlert(db, environment, change.raised, at);
       } else await resolveAlert(db, environment, change.resolved, at);
     }

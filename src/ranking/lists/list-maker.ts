@@ -82,6 +82,7 @@ function createUnkeptListMaker(): MakeLists {
       unmet: toUnmet(composed, bound),
       steps: countSteps(steps, environment.settings.fallbacks.steps),
       configurationVersion: active[place].version,
+      ...signalsOf(composed, list, { catalog: environment.catalog, scoreOf: candidates.scoreOf }),
     };
     if (composed.drawn) made.explored = toExplored(composed.drawn, environment.catalog);
     if (request.explain) {
@@ -166,6 +167,26 @@ function createDistinctComposer(candidates: Candidates, exclusions: Exclusions) 
     /** Facts are valid only until the next list is composed. */
     return distinct.facts ? composed(unused) : distinct;
   };
+}
+
+/** Returns what alerts watch over time. */
+function signalsOf(
+  { items }: ComposedList,
+  { injected, limit }: ListRequest,
+  { catalog, scoreOf }: Pick<ListIngredients['environment'], 'catalog'> & Pick<Candidates, 'scoreOf'>,
+): Pick<List, 'newestAtMs' | 'firstScore'> {
+  const signals: Pick<List, 'newestAtMs' | 'firstScore'> = {};
+  let newestAtMs = Number.NEGATIVE_INFINITY;
+  for (const { rank, itemIndex } of items) {
+    if (rank > limit) break;
+    const at = itemIndex === undefined ? Number.NaN : catalog.publishedAt(itemIndex);
+    if (at > newestAtMs) newestAtMs = at;
+  }
+  if (Number.isFinite(newestAtMs)) signals.newestAtMs = newestAtMs;
+  const first = items.find(({ rank }) => !injected.some((one) => one.rank === rank))?.itemIndex;
+  const firstScore = first === undefined ? 0 : scoreOf(first);
+  if (firstScore > 0) signals.firstScore = firstScore;
+  return signals;
 }
 
 function emptyList({ version }: ActiveConfiguration): List {

@@ -229,6 +229,10 @@ export type List = {
   unmet: UnmetMinimum[];
   steps: StepCount[];
   configurationVersion: number;
+  /** Latest publication among the items of the first page, in milliseconds since the epoch [none has one]. */
+  newestAtMs?: number;
+  /** Score by models of the first item that is not injected [no model scored it]. */
+  firstScore?: number;
   explanation?: ListExplanation;
 };
 

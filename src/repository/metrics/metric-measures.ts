@@ -27,6 +27,8 @@ export const measures = [
   'searches_without_results',
   'completions',
   'audience_requests',
+  'list_freshness',
+  'list_scores',
 ] as const;
 
 /** Counts of different keys of an hour, which do not add up over hours. */
@@ -35,7 +37,7 @@ export const distinctMeasures: ReadonlySet<string> = new Set(['impressions_sets'
 export type Measure = (typeof measures)[number];
 
 /**
- * Quantities and money are stored in millionths, so that sums are integers and do not depend on the
+ * Quantities, money and parts of 1 are stored in millionths, so that sums are integers and do not depend on the
  * order of arrival. Sums are exact up to 2^53 millionths (9 billion) per hour and combination.
  */
 export const millionths: ReadonlySet<Measure> = new Set([
@@ -43,6 +45,8 @@ export const millionths: ReadonlySet<Measure> = new Set([
   'revenue',
   'attributed_purchased_items',
   'attributed_revenue',
+  'list_freshness',
+  'list_scores',
 ] as const);
 
 /** Columns of `metric_devices`: measures also summed per device and hour, for experiments. */

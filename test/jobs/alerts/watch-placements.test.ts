@@ -2,9 +2,15 @@
 
 import test from 'ava';
 import pino from 'pino';
-import { type AlertChange, findChanges, watchPlacements } from '../../../src/jobs/alerts/watch-placements.ts';
+import {
+  type AlertChange,
+  findChanges,
+  findTrainingChange,
+  watchPlacements,
+} from '../../../src/jobs/alerts/watch-placements.ts';
 import { type Alert, listAlerts } from '../../../src/repository/alerts/alerts.ts';
 import type { PlacementHour } from '../../../src/repository/metrics/metric-placements.ts';
+import type { TrainingState } from '../../../src/repository/training/trainings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type Plan, simulateHours } from './placements.ts';
 
@@ -12,11 +18,15 @@ const startHour = 494_400;
 const week = 168;
 const dropHour = startHour + 6 * week;
 
-/** Checks each `step` hours from the sixth week on, and applies the changes. Returns them with their hours. */
-function watch(rows: readonly PlacementHour[], toHour: number, step = 1) {
+/** Checks each `step` hours, from the sixth week on if not later, and applies the changes. */
+function watch(
+  rows: readonly PlacementHour[],
+  toHour: number,
+  { step = 1, fromHour = startHour + 5 * week } = {},
+) {
   const alerts: Alert[] = [];
   const found: { hour: number; change: AlertChange }[] = [];
-  for (let hour = startHour + 5 * week; hour <= toHour; hour += step) {
+  for (let hour = fromHour; hour <= toHour; hour += step) {
     const seen = rows.filter((row) => row.hour < hour && row.hour >= hour - 5 * week);
     const latest = alerts.toReversed();
     for (const change of findChanges(seen, latest, hour)) {
@@ -37,6 +47,8 @@ function watch(rows: readonly PlacementHour[], toHour: number, step = 1) {
   return { alerts, found };
 }
 
+const isRise = (metric: string) => /age|rise|no_result/.test(metric);
+
 const plan: Plan = { seed: 1, fromHour: startHour, toHour: startHour + 8 * week };
 
 test('stationary traffic of 60 placement-months raises at most one false alarm', (t) => {
@@ -44,7 +56,10 @@ test('stationary traffic of 60 placement-months raises at most one false alarm',
   for (let seed = 1; seed <= 60; seed++) {
     const traffic = [50, 1_000, 20_000][seed % 3];
     const toHour = startHour + 5 * week + 30 * 24;
-    count += watch(simulateHours({ ...plan, seed, toHour, traffic }), toHour, 72).alerts.length;
+    const everyHours = [3, 30, 300][Math.floor(seed / 3) % 3];
+    const simulated = { ...plan, seed, toHour, traffic, everyHours };
+    for (const placement of ['home', ''])
+      count += watch(simulateHours({ ...simulated, placement }), toHour, { step: 72 }).alerts.length;
   }
   t.true(count <= 1, `${count} false alarms`);
 });
@@ -53,17 +68,23 @@ for (const [metric, change, mostHours] of [
   ['click_through_rate', { clicksAt: (hour: number) => (hour >= dropHour ? 0.7 : 1) }, 36],
   ['fill', { fillAt: (hour: number) => (hour >= dropHour ? 0.7 : 1) }, 12],
   ['impressions', { trafficAt: (hour: number) => (hour >= dropHour ? 0 : 1) }, 12],
+  ['catalogue_age', { lastItemHour: dropHour }, 72],
+  ['first_score', { scoresAt: (hour: number) => (hour >= dropHour ? 0.7 : 1) }, 36],
+  ['first_score_rise', { scoresAt: (hour: number) => (hour >= dropHour ? 1.4 : 1) }, 24],
+  ['no_result_rate', { placement: '', resultsAt: (hour: number) => (hour >= dropHour ? 0.85 : 1) }, 24],
 ] as const) {
-  test(`a drop of ${metric} is found within ${mostHours} hours, once`, (t) => {
+  test(`a deviation of ${metric} is found within ${mostHours} hours, once`, (t) => {
     for (let seed = 1; seed <= 5; seed++) {
-      const { alerts, found } = watch(simulateHours({ ...plan, ...change, seed }), dropHour + 4 * 24);
+      const rows = simulateHours({ ...plan, ...change, seed });
+      const { alerts, found } = watch(rows, dropHour + 4 * 24, { fromHour: dropHour - 12 });
       t.deepEqual(
         alerts.map((alert) => alert.metric),
         [metric],
       );
       t.true(found[0].hour - dropHour <= mostHours, `${found[0].hour - dropHour} hours`);
       t.true(alerts[0].fromHour >= dropHour - 12);
-      t.true(alerts[0].observed < 0.85 * alerts[0].expected);
+      const factor = alerts[0].observed / alerts[0].expected;
+      t.true(isRise(metric) ? factor > 1.15 : factor < 0.85, `${factor}`);
     }
   });
 }
@@ -77,6 +98,20 @@ test('a metric that is back resolves its alert, and the next drop is found', (t)
     ['raised', 'resolved', 'raised'],
   );
   t.true(found[1].hour > dropHour + 48 && found[1].hour <= dropHour + 4 * 24, `${found[1].hour - dropHour}`);
+});
+
+test('a failed training raises an alert, which the next good one resolves', (t) => {
+  const ended = (state: TrainingState, hour: number) => ({ state, endedAt: new Date(hour * 3_600_000) });
+  const running = { state: 'running' as const, endedAt: null };
+  const failures = [ended('failed', 9), ended('failed', 7), ended('kept', 5)];
+  const raised = { placement: '', metric: 'trainings', fromHour: 7, usedHour: 9, expected: 0, observed: 2 };
+  t.deepEqual(findTrainingChange(failures, [], 10), { raised });
+  t.is(findTrainingChange([running, ...failures], [], 10), undefined);
+  t.is(findTrainingChange([], [], 10), undefined);
+  const open: Alert = { ...raised, alertId: 'a', raisedAt: new Date(0), resolvedAt: null };
+  t.is(findTrainingChange(failures, [open], 11), undefined);
+  const resolved = { resolved: { alertId: 'a', usedHour: 11 } };
+  t.deepEqual(findTrainingChange([ended('published', 11), ...failures], [open], 12), resolved);
 });
 
 test('a placement without counts for five weeks has no open alert', (t) => {

@@ -12,7 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_alert: GenFile;
 
 /**
- * A deviation of a placement from the same hours of its last four weeks, or a guarantee at risk.
+ * A deviation of a placement from the same hours of its last four weeks, a guarantee at risk, or
+ * failed trainings.
  *
  * @generated from message personalisation.v1.Alert
  */
@@ -25,7 +26,8 @@ export declare type Alert = Message<"personalisation.v1.Alert"> & {
   alertId: string;
 
   /**
-   * Placement: the name of the list; for a guarantee, its configuration.
+   * Placement: the name of the list; for a guarantee, its configuration. Empty if the alert is about
+   * the whole environment.
    *
    * @generated from field: string placement = 2;
    */
@@ -33,7 +35,10 @@ export declare type Alert = Message<"personalisation.v1.Alert"> & {
 
   /**
    * `click_through_rate`; `fill`, the share of the requests that got at least one item;
-   * `impressions`, per hour; or `guarantee ID`, impressions today.
+   * `impressions`, per hour; `catalogue_age`, days since the newest item of a list was published;
+   * `first_score` and `first_score_rise`, the model score of a list's first item;
+   * `no_result_rate`, the share of searches without results; `trainings`, failed trainings since
+   * the last good one; or `guarantee ID`, impressions today.
    *
    * @generated from field: string metric = 3;
    */

@@ -81,7 +81,7 @@ export declare type ListAlertsResponse = Message<"personalisation.v1.ListAlertsR
 export declare const ListAlertsResponseSchema: GenMessage<ListAlertsResponse>;
 
 /**
- * Alerts about placements whose metrics drop. This extends the interface. docs/metrics.md has the
+ * Alerts about placements whose metrics deviate. This extends the interface. docs/metrics.md has the
  * test and its error.
  *
  * @generated from service personalisation.v1.AlertService

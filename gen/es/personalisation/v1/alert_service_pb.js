@@ -28,7 +28,7 @@ export const ListAlertsResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_alert_service, 1);
 
 /**
- * Alerts about placements whose metrics drop. This extends the interface. docs/metrics.md has the
+ * Alerts about placements whose metrics deviate. This extends the interface. docs/metrics.md has the
  * test and its error.
  *
  * @generated from service personalisation.v1.AlertService
