@@ -5,9 +5,6 @@ import type { ScoreCache } from './score-cache.ts';
 
 const ndcgDepth = 20;
 
-/** Addition of one model to all sums. */
-export type Change = { scores: Float32Array; by: number };
-
 /** Returns the mean NDCG@20 of questions under some weights. */
 export function scoreWeights(
   cache: ScoreCache,
@@ -64,36 +61,90 @@ export function addTo(
   for (let at = start; at < end; at++) totals[at] += weight * scores[at];
 }
 
-export function meanNdcg(
-  cache: ScoreCache,
-  questions: readonly number[],
-  totals: Float64Array,
-  change?: Change,
-): number {
+export function meanNdcg(cache: ScoreCache, questions: readonly number[], totals: Float64Array): number {
   let sum = 0;
-  for (const question of questions) sum += ndcgOf(cache, question, totals, change);
+  for (const question of questions) sum += ndcgOf(cache, question, totals);
   return questions.length === 0 ? 0 : sum / questions.length;
 }
 
 /** An answer's rank is one plus the candidates before it; ties are ordered by index. */
-function ndcgOf(
-  { offsets, answers, questions, worth }: ScoreCache,
-  question: number,
-  totals: Float64Array,
-  change?: Change,
-): number {
-  const by = change?.by ?? 0;
-  const scores = change?.scores ?? totals;
+function ndcgOf(cache: ScoreCache, question: number, totals: Float64Array): number {
+  const { offsets, answers } = cache;
   const end = offsets[question + 1];
   let gain = 0;
   for (const answer of answers[question]) {
-    const score = totals[answer] + by * scores[answer];
+    const score = totals[answer];
     let before = 0;
     for (let at = offsets[question]; at < end && before < ndcgDepth; at++) {
-      const other = totals[at] + by * scores[at];
-      if (other > score || (other === score && at < answer)) before += 1;
+      if (totals[at] > score || (totals[at] === score && at < answer)) before += 1;
     }
     if (before < ndcgDepth) gain += discounts[before];
   }
+  return normalised(cache, question, gain);
+}
+
+function normalised({ questions, worth }: ScoreCache, question: number, gain: number): number {
   return ((worth?.[question] ?? 1) * gain) / idealGain(questions[question].answers.length, ndcgDepth);
+}
+
+/** Of the largest sum; rounding changes a difference by far less. */
+const clearShare = 1e-12;
+
+/**
+ * Returns `meanNdcg` for the totals with each of several multiples of a model's scores added.
+ *
+ * A sum is linear in the multiple, so a candidate that is clearly before or behind an answer at both
+ * ends of the multiples is so at all of them. Only the others are compared for each.
+ */
+export function meanNdcgWith(
+  cache: ScoreCache,
+  questions: readonly number[],
+  totals: Float64Array,
+  scores: Float32Array,
+  multiples: readonly number[],
+): number[] {
+  const { offsets, answers } = cache;
+  const least = Math.min(0, ...multiples);
+  const most = Math.max(0, ...multiples);
+  const longest = questions.reduce((length, q) => Math.max(length, offsets[q + 1] - offsets[q]), 0);
+  const [low, high] = [new Float64Array(longest), new Float64Array(longest)];
+  const open = new Int32Array(longest);
+  const gains = new Float64Array(multiples.length);
+  const sums = multiples.map(() => 0);
+  for (const question of questions) {
+    const start = offsets[question];
+    const count = offsets[question + 1] - start;
+    let largest = 0;
+    for (let place = 0; place < count; place++) {
+      low[place] = totals[start + place] + least * scores[start + place];
+      high[place] = totals[start + place] + most * scores[start + place];
+      largest = Math.max(largest, Math.abs(low[place]), Math.abs(high[place]));
+    }
+    const clear = clearShare * largest;
+    gains.fill(0);
+    for (const answer of answers[question]) {
+      let before = 0;
+      let openCount = 0;
+      for (let place = 0; place < count && before < ndcgDepth; place++) {
+        const atLow = low[place] - low[answer - start];
+        const atHigh = high[place] - high[answer - start];
+        if (atLow > clear && atHigh > clear) before += 1;
+        else if (!(atLow < -clear && atHigh < -clear)) open[openCount++] = start + place;
+      }
+      for (let trial = 0; trial < multiples.length && before < ndcgDepth; trial++) {
+        const score = totals[answer] + multiples[trial] * scores[answer];
+        let rank = before;
+        for (let place = 0; place < openCount && rank < ndcgDepth; place++) {
+          const at = open[place];
+          const other = totals[at] + multiples[trial] * scores[at];
+          if (other > score || (other === score && at < answer)) rank += 1;
+        }
+        if (rank < ndcgDepth) gains[trial] += discounts[rank];
+      }
+    }
+    gains.forEach((gain, trial) => {
+      sums[trial] += normalised(cache, question, gain);
+    });
+  }
+  return sums.map((sum) => (questions.length === 0 ? 0 : sum / questions.length));
 }

@@ -4,7 +4,7 @@
  * neither smooth nor convex in the weights, models are few, and a trial costs milliseconds.
  */
 
-import { addTo, meanNdcg, scoreWeights, sumAll } from './cached-ndcg.ts';
+import { addTo, meanNdcg, meanNdcgWith, scoreWeights, sumAll } from './cached-ndcg.ts';
 import type { ScoreCache } from './score-cache.ts';
 
 /** Relative; smaller gains do not justify a model's time. */
@@ -69,10 +69,11 @@ function createSearch(cache: ScoreCache, questions: readonly number[], start: Fl
     tryWeights(model: number, candidates: number[]): void {
       let best = weights[model];
       let bestNdcg = state.ndcg;
-      for (const weight of candidates) {
-        if (weight === weights[model]) continue;
-        const change = { scores: cache.scores[model], by: weight - weights[model] };
-        const ndcg = meanNdcg(cache, questions, totals, change);
+      const others = candidates.filter((weight) => weight !== weights[model]);
+      const multiples = others.map((weight) => weight - weights[model]);
+      const tried = meanNdcgWith(cache, questions, totals, cache.scores[model], multiples);
+      for (const [place, weight] of others.entries()) {
+        const ndcg = tried[place];
         // Leaving a model out must cost nothing; adding one must pay.
         const hurdle = weight === 0 ? 0 : smallestGain * state.ndcg;
         if (ndcg <= bestNdcg || ndcg < state.ndcg + hurdle) continue;

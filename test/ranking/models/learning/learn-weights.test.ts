@@ -1,5 +1,11 @@
 import test from 'ava';
-import { scoreWeights } from '../../../../src/ranking/models/learning/cached-ndcg.ts';
+import {
+  addTo,
+  meanNdcg,
+  meanNdcgWith,
+  scoreWeights,
+  sumAll,
+} from '../../../../src/ranking/models/learning/cached-ndcg.ts';
 import { learnWeights } from '../../../../src/ranking/models/learning/learn-weights.ts';
 import type { ScoreCache } from '../../../../src/ranking/models/learning/score-cache.ts';
 
@@ -64,6 +70,24 @@ test('without questions or answers there is no gain', (t) => {
 test('equal scores are ordered by index', (t) => {
   const cache = cacheOf(1, [() => 0]);
   t.is(scoreWeights({ ...cache, answers: [Int32Array.of(1)] }, Float64Array.of(1)), 1 / Math.log2(3));
+});
+
+test('trials of several multiples at once give what each gives alone, also with equal scores', (t) => {
+  /** Few different scores, so that many sums are equal or differ by rounding. */
+  const rough = (seed: number) => (question: number, candidate: number) =>
+    Math.round(6 * noise(question + seed * 977, candidate)) / 10;
+  const cache = cacheOf(60, [rough(1), rough(2)]);
+  const asked = { ...cache, answers: cache.answers.map(([first]) => Int32Array.of(first, first + 7)) };
+  const questions = [...asked.questions.keys()];
+  const totals = sumAll(asked, Float64Array.of(0.7, 0));
+  for (const multiples of [[-0.7, -0.3, 0.1, 0.3, 2.8], [0.1, 0.2], [-0.7], []]) {
+    const alone = multiples.map((multiple) => {
+      const added = totals.slice();
+      addTo(added, asked.scores[1], multiple);
+      return meanNdcg(asked, questions, added);
+    });
+    t.deepEqual(meanNdcgWith(asked, questions, totals, asked.scores[1], multiples), alone);
+  }
 });
 
 test('if other models only disturb the best one, it gets the weight, which is reported', (t) => {
