@@ -63,6 +63,10 @@ test.serial.before(async () => {
   rpc.close();
   const variable = { variable: { name: 'wanted', default: 'lamp' } };
   await http().put('/configurations/plain', { constraints: [] });
+  await http().put('/configurations/pinned', {
+    pins: Array.from({ length: 50 }, (_, i) => ({ item_id: `i${i}`, rank: i + 1 })),
+    hides: Array.from({ length: 500 }, (_, i) => ({ item_id: `i${i + 100}` })),
+  });
   await http().put('/configurations/reading', {
     constraints: ['brand', 'title', 'categories'].map((key) => ({
       query: { key, match: { not: variable } },

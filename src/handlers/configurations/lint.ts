@@ -5,9 +5,11 @@ import type { Catalog } from '../../ranking/catalog/catalog.ts';
 import { bindQuery } from '../../ranking/rules/bind.ts';
 import type { MatchSets } from '../../ranking/rules/match-sets.ts';
 import type { NamedItem, SearchRules } from '../../ranking/rules/search-rules.ts';
+import type { ConfigurationSettings } from '../../ranking/rules/settings.ts';
 import { type Configuration, type Query, queriesOf, type Rule } from '../../ranking/rules/types.ts';
 import { nextTurn } from '../../ranking/runtime/slices.ts';
 import { findContradictions } from './contradictions.ts';
+import type { ConfigurationContent } from './replica/content.ts';
 
 export type Warning = {
   /** RFC 6901 pointer into the configuration. */
@@ -30,17 +32,26 @@ const mostCounted = 100;
 /** A preference for fewer items cannot fill a list. */
 const crowdSize = 100;
 
-export type Linted = { rules: Configuration; search?: SearchRules };
+export type Linted = {
+  rules: Configuration;
+  settings: Pick<ConfigurationSettings, 'pins' | 'hides'>;
+  content: Pick<ConfigurationContent, 'environments'>;
+  search?: SearchRules;
+};
 
 export async function lintConfiguration(
-  { rules: { rules, preferences }, search }: Linted,
+  { rules: { rules, preferences }, settings, content, search }: Linted,
   environments: readonly LintedEnvironment[],
   nowMs: number,
 ): Promise<Warning[]> {
   const warnings = [
     ...warnOfContradictions(rules, environments),
     ...findDuplicates(rules),
-    ...findUnknownItems(search, environments),
+    ...findUnknownItems(
+      search ?? { ...settings, environments: content.environments },
+      search ? '/search' : '',
+      environments,
+    ),
     ...warnOfAllEnvironments(search, environments),
   ];
   let countedCount = 0;
@@ -105,13 +116,11 @@ function findDuplicates(rules: readonly Rule[]): Warning[] {
 
 /** Finds pins and hides of items that are in none of the configuration's environments. */
 function findUnknownItems(
-  search: SearchRules | undefined,
+  { pins, hides, environments: named }: Pick<SearchRules, 'pins' | 'hides' | 'environments'>,
+  parent: string,
   environments: readonly LintedEnvironment[],
 ): Warning[] {
-  if (!search) return [];
-  const steered = environments.filter(
-    ({ settings }) => search.environments.length === 0 || search.environments.includes(settings.name),
-  );
+  const steered = environments.filter(({ settings }) => named.length === 0 || named.includes(settings.name));
   const isKnown = ({ itemId, itemType }: NamedItem) =>
     steered.some(({ catalog }) => catalog.indexOfId(itemId, itemType) !== undefined);
   const warn = (items: readonly NamedItem[], name: string): Warning[] =>
@@ -120,13 +129,13 @@ function findUnknownItems(
         ? []
         : [
             {
-              pointer: `/search/${name}/${i}`,
+              pointer: `${parent}/${name}/${i}`,
               kind: 'unknown_item',
               detail: `The item ${JSON.stringify(item.itemId)} is in no environment of this configuration.`,
             },
           ],
     );
-  return [...warn(search.pins, 'pins'), ...warn(search.hides, 'hides')];
+  return [...warn(pins, 'pins'), ...warn(hides, 'hides')];
 }
 
 /** Search rules without environments steer the searches of every site. */

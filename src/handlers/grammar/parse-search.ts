@@ -60,7 +60,7 @@ export function checkSearch(
 ): Violation[] {
   const { search } = message;
   const unknown = namesOf(message.environments, '/environments', environments);
-  if (!search) return unknown;
+  if (!search) return [...unknown, ...checkItems(message, '')];
   const isNowhere = environmentsOf(message).length === 0 && search.environments.length > 0;
   const detail = 'Must name one of `environments`.';
   return [
@@ -70,7 +70,7 @@ export function checkSearch(
     ...checkVariables(rules),
     ...namesOf(search.environments, '/search/environments', environments),
     ...(search.when?.queries ?? []).flatMap((test, i) => checkTest(test, `/search/when/queries/${i}`)),
-    ...checkItems(search),
+    ...checkItems(search, '/search'),
     ...checkShown(search),
   ];
 }
@@ -91,6 +91,8 @@ function checkSettings(message: Configuration): Violation[] {
     purpose,
     stock_budget: message.stockBudget,
     allow_duplicates: message.allowDuplicates,
+    pins: message.pins[0],
+    hides: message.hides[0],
   };
   return Object.entries(ofLists)
     .filter(([, value]) => value !== undefined)
@@ -132,14 +134,18 @@ function checkTest({ exact, contains, pattern }: SearchQueryTest, pointer: strin
   return [];
 }
 
-function checkItems({ pins, hides }: SearchRulesMessage): Violation[] {
+/** @param parent Pointer to the message with the pins and hides */
+function checkItems(
+  { pins, hides }: Pick<SearchRulesMessage, 'pins' | 'hides'>,
+  parent: string,
+): Violation[] {
   const keyOf = ({ itemId, itemType = '' }: { itemId: string; itemType?: string }) =>
     `${itemType}\n${itemId}`;
   const hidden = new Set(hides.map(keyOf));
   const items = new Set<string>();
   const ranks = new Set<number>();
   return pins.flatMap((pin, i) => {
-    const pointer = `/search/pins/${i}`;
+    const pointer = `${parent}/pins/${i}`;
     const key = keyOf(pin);
     const found: Violation[] = [];
     if (items.has(key)) found.push({ pointer: `${pointer}/item_id`, detail: 'Is pinned already.' });

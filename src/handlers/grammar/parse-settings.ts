@@ -40,6 +40,8 @@ export function parseSettings(message: Configuration): ConfigurationSettings {
       impressionsPerUnit: stockBudget.impressionsPerUnit!,
     },
     allowDuplicates: message.allowDuplicates ?? false,
+    pins: message.pins.map(({ itemId, itemType, rank }) => ({ itemId, itemType, rank })),
+    hides: message.hides.map(({ itemId, itemType }) => ({ itemId, itemType })),
     purpose: message.purpose as Purpose | undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { Explanation } from '../models/blend.ts';
 import type { Reason } from '../models/model.ts';
 import type { BoundRule } from '../rules/bind-configuration.ts';
-import type { ComposedList } from '../rules/compose.ts';
+import type { ComposedList, InjectedItem } from '../rules/compose.ts';
 import type { WhyNot } from '../rules/explanation.ts';
 import { keysOf, type Preference, type Rule } from '../rules/types.ts';
 import type {
@@ -81,7 +81,7 @@ function explainItem(
   const slot = explored?.slots.find(({ rank }) => rank === items[place].rank);
   return {
     ...items[place],
-    source: sourceOf(injected !== undefined, explanation),
+    source: sourceOf(injected, explanation),
     step: steps[place],
     placedByItemId: placer === itemIndex ? undefined : environment.catalog.itemIdAt(placer!),
     constraintIndexes: facts.rules.filter((ruleIndex) => ruleIndex < rules.length),
@@ -97,8 +97,11 @@ function explainItem(
   };
 }
 
-function sourceOf(isInjected: boolean, explanation: Explanation | undefined): ItemExplanation['source'] {
-  if (isInjected) return 'injected';
+function sourceOf(
+  injected: InjectedItem | undefined,
+  explanation: Explanation | undefined,
+): ItemExplanation['source'] {
+  if (injected) return injected.isPin ? 'pinned' : 'injected';
   return explanation ? 'models' : 'fallback';
 }
 
@@ -140,6 +143,7 @@ const sentences: Record<AbsenceReason, string> = {
   in_list: 'It is in the list.',
   unknown: 'The catalogue does not contain it.',
   disabled: 'It is disabled.',
+  hidden: 'The configuration hides it.',
   unpublished: 'It is not published yet.',
   expired: 'It has expired.',
   not_offered: 'Its item type is no longer declared.',

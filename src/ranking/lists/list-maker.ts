@@ -16,6 +16,7 @@ import { countSteps, stepOf } from './list-steps.ts';
 import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
 import { makePage } from './page-rows.ts';
 import { createExclusions, type Exclusions } from './person/exclusions.ts';
+import { placePins } from './pins.ts';
 import { prepareLists } from './prepare-lists.ts';
 import type {
   List,
@@ -104,12 +105,27 @@ function createUnkeptListMaker(): MakeLists {
     const { next, lessOf, score } = prepareLists(ingredients, candidates, exclusions);
     for (const { itemIndex } of request.lists.flatMap((list) => placedIn(list, ingredients)))
       exclusions.use(itemIndex);
+    const groupOf = (place: number) => oneOfGroup(bound[place], environment, next);
+    const pinsAt = (place: number, { rules, settings }: BoundList) => {
+      if (settings.pins.length === 0) return [];
+      const pins = pinsOf(
+        request.lists[place],
+        { rules, settings, one: groupOf(place) },
+        exclusions,
+        ingredients,
+      );
+      for (const { itemIndex } of pins) exclusions.use(itemIndex);
+      return pins;
+    };
+    /** Reserved for their lists before any is composed; a page does not show all rows. */
+    const reserved = request.page ? undefined : bound.map((one, place) => pinsAt(place, one));
     const makeAt = (place: number, rule?: BoundRule) => {
       if (ingredients.isCancelled?.()) throw new Error('The request was abandoned.');
       const { isKnown } = score(place);
       const one = rule ? { ...bound[place], rules: [...bound[place].rules, rule] } : bound[place];
       const steered = lessOf.length > 0 ? { ...one, preferences: [...one.preferences, ...lessOf] } : one;
-      return make(place, { bound: steered, one: oneOfGroup(one, environment, next) }, isKnown, ingredients);
+      const pins = reserved?.[place] ?? pinsAt(place, one);
+      return make(place, { bound: steered, one: groupOf(place), pins }, isKnown, ingredients);
     };
     const lists = request.page
       ? makePage({ bound, score, candidates, makeAt }, request.page, ingredients)
@@ -121,21 +137,15 @@ function createUnkeptListMaker(): MakeLists {
 /** Composes a list without items of the request's earlier lists, as far as its rules can be met. */
 function createDistinctComposer(candidates: Candidates, exclusions: Exclusions) {
   const composer = createComposer();
-  const isGroupTaken = (itemIndex: number) =>
-    exclusions.isUsed(itemIndex) || exclusions.isGroupUsed(itemIndex);
-
   return (
     list: ListRequest,
-    { bound: { rules, preferences: declared, settings }, one }: PreparedList,
+    { bound: { rules, preferences: declared, settings }, one, pins }: PreparedList,
     ingredients: ListIngredients,
   ): ComposedList => {
     const { environment, nowMs } = ingredients;
     const { catalog } = environment;
     const order = orderOf(list, settings, ingredients);
-    const forbiddenToPerson = forbiddenBy(list, settings, exclusions, ingredients);
-    const forbids = one
-      ? (itemIndex: number) => forbiddenToPerson(itemIndex) || one.isPassedOver(itemIndex)
-      : forbiddenToPerson;
+    const forbids = forbidding(list, { settings, one }, exclusions, ingredients);
     const listIndex = ingredients.request.lists.indexOf(list);
     const scoreOf = (itemIndex: number) =>
       candidates.scoreOf(one?.placerOf(itemIndex, candidates.scoreOf) ?? itemIndex);
@@ -151,14 +161,14 @@ function createDistinctComposer(candidates: Candidates, exclusions: Exclusions) 
         stream: one ? one.stream(stream) : stream,
         rules: one ? [...rules, one.rule] : rules,
         preferences,
-        injected: injectedOf(list, catalog.indexOfId),
+        injected: [...injectedOf(list, catalog.indexOfId), ...pins],
         excluded,
         exploration: explorationOf(explores, ingredients, { listIndex, scoreOf }),
         nowMs,
       });
     };
     if (mayRepeat(list, settings)) return composed(forbids);
-    const isTaken = one ? isGroupTaken : exclusions.isUsed;
+    const isTaken = takenBy(exclusions, one);
     const unused = (itemIndex: number) => forbids(itemIndex) || isTaken(itemIndex);
     const distinct = composed(unused);
     if (isSatisfied(distinct, list) || !exclusions.anyUsed) return distinct;
@@ -189,11 +199,46 @@ function signalsOf(
   return signals;
 }
 
+/** Returns the exclusions of the subject, the settings and ordered groups. */
+function forbidding(
+  list: ListRequest,
+  { settings, one }: Pick<BoundList, 'settings'> & Pick<PreparedList, 'one'>,
+  exclusions: Exclusions,
+  ingredients: ListIngredients,
+): (itemIndex: number) => boolean {
+  const forbids = forbiddenBy(list, settings, exclusions, ingredients);
+  return one ? (itemIndex) => forbids(itemIndex) || one.isPassedOver(itemIndex) : forbids;
+}
+
+/** Tells whether another list of the request has the item or, where groups collapse, one of its group. */
+const takenBy =
+  (exclusions: Exclusions, one: OneOfGroup | undefined) =>
+  (itemIndex: number): boolean =>
+    exclusions.isUsed(itemIndex) || (one !== undefined && exclusions.isGroupUsed(itemIndex));
+
+/** Returns the pins of a list's configuration that it shows. */
+function pinsOf(
+  list: ListRequest,
+  { rules, settings, one }: Pick<BoundList, 'rules' | 'settings'> & Pick<PreparedList, 'one'>,
+  exclusions: Exclusions,
+  ingredients: ListIngredients,
+): InjectedItem[] {
+  const { catalog } = ingredients.environment;
+  const forbids = forbidding(list, { settings, one }, exclusions, ingredients);
+  const isTaken = takenBy(exclusions, one);
+  return placePins(settings.pins, {
+    ...{ catalog, nowMs: ingredients.nowMs, listSize: list.listSize },
+    rules: one ? [...rules, one.rule] : rules,
+    injected: placedIn(list, ingredients),
+    excluded: (item) => forbids(item) || (!mayRepeat(list, settings) && isTaken(item)),
+  });
+}
+
 function emptyList({ version }: ActiveConfiguration): List {
   return { items: [], unmet: [], steps: [], configurationVersion: version };
 }
 
-type PreparedList = { bound: BoundList; one: OneOfGroup | undefined };
+type PreparedList = { bound: BoundList; one: OneOfGroup | undefined; pins: readonly InjectedItem[] };
 
 type Listing = Pick<PreparedList, 'one'> & {
   rules: readonly BoundRule[];

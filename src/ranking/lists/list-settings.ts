@@ -10,6 +10,7 @@ import type { ListIngredients } from './list-ingredients.ts';
 import { contextIndexesOf } from './page-context.ts';
 import type { Exclusions } from './person/exclusions.ts';
 import { findTired } from './person/fatigue.ts';
+import { hiddenBy } from './pins.ts';
 import type { AbsenceReason, ListRequest } from './recommendation-request.ts';
 
 export function orderOf(
@@ -66,10 +67,12 @@ export function forbiddenBy(
   const isTooOld = tooOldFor(settings, exclusions, ingredients);
   const tired = tiredFor(settings, ingredients);
   const isSpent = spentIn(list);
+  const hidden = hiddenBy(settings, ingredients.environment.catalog);
   return (itemIndex) =>
     exclusions.forbids(itemIndex) ||
     isTooOld(itemIndex) ||
     tired?.has(itemIndex) === true ||
+    hidden.has(itemIndex) ||
     isSpent?.(itemIndex) === true;
 }
 
@@ -95,7 +98,9 @@ export function exclusionReasons(
   const isTooOld = tooOldFor(settings, exclusions, ingredients);
   const isSpent = spentIn(list);
   const tired = tiredFor(settings, ingredients) ?? usuallyTired(settings, ingredients);
+  const hidden = hiddenBy(settings, ingredients.environment.catalog);
   return (itemIndex) => {
+    if (hidden.has(itemIndex)) return 'hidden';
     if (onDisplay.includes(itemIndex)) return 'on_display';
     if (exclusions.isDisliked(itemIndex)) return 'disliked';
     if (exclusions.isGroupForbidden(itemIndex)) return 'in_group';

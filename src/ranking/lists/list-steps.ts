@@ -17,6 +17,7 @@ export function stepOf(
   { itemIndex, injected }: ComposedItem,
   { groups, sourceOf, isKnown }: StepsOptions,
 ): ListStep {
+  if (injected?.isPin) return 'pinned';
   if (injected !== undefined || itemIndex === undefined) return 'injected';
   const source = sourceOf(broughtFor(itemIndex, groups, sourceOf));
   if (source !== 'scored') return source;
@@ -32,7 +33,7 @@ function broughtFor(itemIndex: number, groups: ItemGroups, sourceOf: StepsOption
 
 /** Counts items by step, in order: `asked` comes between the personal steps and the rest. */
 export function countSteps(steps: readonly ListStep[], asked: readonly ListStep[]): StepCount[] {
-  const order: ListStep[] = ['injected', 'vector', 'personal', 'context_item', ...asked, 'rest'];
+  const order: ListStep[] = ['injected', 'pinned', 'vector', 'personal', 'context_item', ...asked, 'rest'];
   return order.flatMap((step) => {
     const itemCount = steps.filter((one) => one === step).length;
     return itemCount > 0 ? [{ step, itemCount }] : [];

@@ -118,7 +118,7 @@ export type ListItem = {
 };
 
 /** The step that supplied an item; see ListStep in recommendation_service.proto. */
-export type ListStep = 'injected' | 'vector' | 'personal' | 'context_item' | FallbackStep | 'rest';
+export type ListStep = 'injected' | 'pinned' | 'vector' | 'personal' | 'context_item' | FallbackStep | 'rest';
 
 export type StepCount = { step: ListStep; itemCount: number };
 
@@ -138,6 +138,7 @@ export type AbsenceReason =
   | 'in_list'
   | 'unknown'
   | 'disabled'
+  | 'hidden'
   | 'unpublished'
   | 'expired'
   | 'not_offered'
@@ -167,7 +168,7 @@ export type Absence = {
 export type ModelPart = { model: string; score: number; reasonItemIds: string[] };
 
 export type ItemExplanation = ListItem & {
-  source: 'injected' | 'models' | 'fallback';
+  source: 'injected' | 'pinned' | 'models' | 'fallback';
   step: ListStep;
   /** Another item of its ordered group, with the deciding score. */
   placedByItemId?: string;

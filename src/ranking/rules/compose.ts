@@ -34,6 +34,8 @@ export type InjectedItem = {
   rank: number;
   /** Absent for an item that is not in the catalogue; it is placed and counts towards no quota. */
   itemIndex?: number;
+  /** Whether the configuration pinned it; in a list that is too short, it then moves up. */
+  isPin?: true;
 };
 
 /** Tells whether an injected item is shown: it must not be disabled or expired. */
@@ -73,7 +75,7 @@ type RuleCount = RuleTally & {
 };
 
 export type ComposedList = {
-  /** By rank. Ranks are missing only before injected items, for lack of other items. */
+  /** By rank. Ranks are missing only before injected items that are no pins, for lack of other items. */
   items: ComposedItem[];
   /** By index of the rule in the configuration. */
   rules: RuleCount[];
@@ -204,7 +206,10 @@ class ListComposer implements Composer {
       const weight = one.itemIndex === undefined ? 0 : this.pool.weightOf(one.itemIndex);
       items.push({ rank: one.rank, itemIndex: one.itemIndex, weight, injected: one });
     }
-    return items.sort((a, b) => a.rank - b.rank);
+    items.sort((a, b) => a.rank - b.rank);
+    for (const [place, item] of items.entries())
+      if (item.injected?.isPin) item.rank = (items[place - 1]?.rank ?? 0) + 1;
+    return items;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The settings of a configuration for its lists, besides rules and preferences. */
 
 import type { Purpose } from '../../deployment/deployment.ts';
+import type { NamedItem } from './search-rules.ts';
 
 export type ConfigurationSettings = {
   freshness?: { maximumAgeMs?: number; halfLifeMs?: number };
@@ -14,6 +15,10 @@ export type ConfigurationSettings = {
   /** Leaves out items whose stock cannot serve more impressions today [none]. */
   stockBudget?: StockBudget;
   allowDuplicates: boolean;
+  /** Items at fixed ranks of its lists; ranks are distinct and start at 1. */
+  pins: readonly (NamedItem & { rank: number })[];
+  /** Items that its lists leave out. */
+  hides: readonly NamedItem[];
   /** Purpose of its lists, unless a list names one [the page type's]. */
   purpose?: Purpose;
 };

@@ -25,6 +25,7 @@ const exceptions: Record<string, Bounds> = {
   rows: ofManyLists,
   'fifty rows of a visitor with the longest history': ofManyLists,
   'similar items for as many lists as there may be': ofManyLists,
+  'pins and hides for as many lists as there may be': ofManyLists,
   'conditions on everything, for as many lists as there may be': ofManyLists,
   /** Looks up a thousand unknown IDs. */
   'histories and injected items with the longest ids': { ...usual, lists: 150 },

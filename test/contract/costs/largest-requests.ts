@@ -151,6 +151,8 @@ const recommendations: PublicRequest = {
       manyLists({ ...full, wanted: [nonce, ...times(1_500, (i) => `w${i}`)] }, 100, 10, {
         configuration_id: 'reading',
       }),
+    'pins and hides for as many lists as there may be': (full) =>
+      manyLists(full, 100, 10, { configuration_id: 'pinned' }),
     'similar items for as many lists as there may be': (full) =>
       similar(manyLists(full, 100, 10, { configuration_id: 'reading' }), {
         ...{ values: lookOf(7), like: times(50, (i) => `i${i}`) },

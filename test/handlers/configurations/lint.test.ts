@@ -44,9 +44,11 @@ const constraint = (one: Query, limits: { min?: number; max?: number } = {}): Ru
   ...limits,
 });
 
+const ofLists = { settings: { pins: [], hides: [] }, content: { environments: [] } };
+
 const warningsOf = (configuration: Partial<Configuration>, environments = [shop]) => {
   const whole = { configurationId: 'c', rules: [], preferences: [], ...configuration };
-  return lintConfiguration({ rules: whole }, environments, Date.now());
+  return lintConfiguration({ rules: whole, ...ofLists }, environments, Date.now());
 };
 
 const shown = async (configuration: Partial<Configuration>) =>
@@ -116,7 +118,7 @@ test('search rules that steer several environments without naming one are report
       promotedContent: [],
     };
     const linting = lintConfiguration(
-      { rules: whole, search: search as unknown as SearchRules },
+      { rules: whole, ...ofLists, search: search as unknown as SearchRules },
       linted,
       Date.now(),
     );
@@ -125,6 +127,18 @@ test('search rules that steer several environments without naming one are report
   t.deepEqual(await kinds([]), ['all_environments /search/environments']);
   t.deepEqual(await kinds(['shop']), []);
   t.deepEqual(await kinds([], [shop]), []);
+});
+
+test('pins and hides of lists name items of an environment of the configuration', async (t) => {
+  const [known, unknown] = [{ itemId: 'i1' }, { itemId: 'gone' }];
+  const rules: Configuration = { configurationId: 'c', rules: [], preferences: [] };
+  const settings = { pins: [known, unknown].map((item, i) => ({ ...item, rank: i + 1 })), hides: [unknown] };
+  const found = async (environments: string[]) => {
+    const linted = { rules, settings, content: { environments } };
+    return (await lintConfiguration(linted, [shop], Date.now())).map(({ pointer }) => pointer);
+  };
+  t.deepEqual(await found([]), ['/pins/1', '/hides/0']);
+  t.deepEqual(await found(['other']), ['/pins/0', '/pins/1', '/hides/0']);
 });
 
 test('a clean configuration has no warnings', async (t) => {

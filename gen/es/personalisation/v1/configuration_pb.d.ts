@@ -96,6 +96,24 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   stockBudget?: StockBudget | undefined;
 
   /**
+   * Items at fixed positions of its lists. A pin obeys availability, the exclusions of the user and
+   * all constraints, and counts towards them; it ignores relevance and preferences. Of pins that
+   * exceed a maximum, those at the lowest positions are shown. A position that `list_content` of the
+   * request takes moves the pin to the next free one; positions beyond `list_size` are left out. At
+   * most 50. This extends the interface.
+   *
+   * @generated from field: repeated personalisation.v1.SearchPin pins = 20;
+   */
+  pins: SearchPin[];
+
+  /**
+   * Items that its lists leave out. At most 500. This extends the interface.
+   *
+   * @generated from field: repeated personalisation.v1.SearchedItem hides = 21;
+   */
+  hides: SearchedItem[];
+
+  /**
    * Whether its lists may repeat items of a request's other lists [false]. A list of a request can
    * also set it. This extends the interface.
    *
@@ -122,7 +140,7 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   /**
    * Makes it a configuration of searches, with conditions and effects besides its constraints and
    * preferences. Such a configuration has no freshness, fatigue, rotation, calibration,
-   * exploration, stock_budget, purpose or allow_duplicates. This extends the interface.
+   * exploration, stock_budget, purpose, pins, hides or allow_duplicates. This extends the interface.
    *
    * @generated from field: optional personalisation.v1.SearchRules search = 12;
    */
@@ -360,7 +378,7 @@ export declare type SearchPin = Message<"personalisation.v1.SearchPin"> & {
   itemType?: string | undefined;
 
   /**
-   * Position in the results, 1 to 100. With fewer results the item comes last.
+   * Position in the results or the list, 1 to 100. With fewer items it comes last.
    *
    * @generated from field: int32 rank = 3;
    */

@@ -341,7 +341,8 @@ export declare type ItemExplanation = Message<"personalisation.v1.ItemExplanatio
   itemType: string;
 
   /**
-   * Source of the item: `injected` (pinned by the request), `models` or `fallback`.
+   * Source of the item: `injected` (placed by the request), `pinned` (by the configuration), `models`
+   * or `fallback`.
    *
    * @generated from field: string source = 4;
    */
@@ -537,7 +538,7 @@ export declare type AbsenceExplanation = Message<"personalisation.v1.AbsenceExpl
   itemId: string;
 
   /**
-   * Reason: `in_list`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `too_old`,
+   * Reason: `in_list`, `unknown`, `disabled`, `hidden` (by the configuration), `unpublished`, `expired`, `not_offered`, `too_old`,
    * `consumed`, `disliked`, `on_display`, `tired`, `in_other_list`, `in_group` (another item represents
    * its group), `not_next` (another item of its group comes first), `spent` (its stock
    * budget), `rule` or `outscored`.
@@ -671,7 +672,7 @@ export declare const InapplicableRuleSchema: GenMessage<InapplicableRule>;
  */
 export declare type ListStep = Message<"personalisation.v1.ListStep"> & {
   /**
-   * `injected` (pinned by the request), `vector` (similar to the `query_vector`), `personal` (from the subject's history), `context_item`
+   * `injected` (placed by the request), `pinned` (by the configuration), `vector` (similar to the `query_vector`), `personal` (from the subject's history), `context_item`
    * (from the item on display, for a subject without history), a fallback of the deployment
    * (`segment`, `trending` or `newest`), or `rest` (of the catalogue).
    *

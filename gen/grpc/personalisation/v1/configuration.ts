@@ -24,6 +24,8 @@ export interface Configuration {
   purpose?: string | undefined;
   exploration: Exploration | undefined;
   stock_budget: StockBudget | undefined;
+  pins: SearchPin[];
+  hides: SearchedItem[];
   allow_duplicates?: boolean | undefined;
   active_from?: string | undefined;
   active_until?: string | undefined;
@@ -211,6 +213,8 @@ function createBaseConfiguration(): Configuration {
     purpose: undefined,
     exploration: undefined,
     stock_budget: undefined,
+    pins: [],
+    hides: [],
     allow_duplicates: undefined,
     active_from: undefined,
     active_until: undefined,
@@ -254,6 +258,12 @@ export const Configuration: MessageFns<Configuration> = {
     }
     if (message.stock_budget !== undefined) {
       StockBudget.encode(message.stock_budget, writer.uint32(154).fork()).join();
+    }
+    for (const v of message.pins) {
+      SearchPin.encode(v!, writer.uint32(162).fork()).join();
+    }
+    for (const v of message.hides) {
+      SearchedItem.encode(v!, writer.uint32(170).fork()).join();
     }
     if (message.allow_duplicates !== undefined) {
       writer.uint32(72).bool(message.allow_duplicates);
@@ -378,6 +388,22 @@ export const Configuration: MessageFns<Configuration> = {
             message.stock_budget = StockBudget.decode(reader, reader.uint32());
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.pins.push(SearchPin.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.hides.push(SearchedItem.decode(reader, reader.uint32()));
+            continue;
+          }
           case 9: {
             if (tag !== 72) {
               break;
@@ -489,6 +515,8 @@ export const Configuration: MessageFns<Configuration> = {
     message.stock_budget = (object.stock_budget !== undefined && object.stock_budget !== null)
       ? StockBudget.fromPartial(object.stock_budget)
       : undefined;
+    message.pins = object.pins?.map((e) => SearchPin.fromPartial(e)) || [];
+    message.hides = object.hides?.map((e) => SearchedItem.fromPartial(e)) || [];
     message.allow_duplicates = object.allow_duplicates ?? undefined;
     message.active_from = object.active_from ?? undefined;
     message.active_until = object.active_until ?? undefined;

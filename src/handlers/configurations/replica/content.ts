@@ -27,8 +27,8 @@ export function contentOf(message: Configuration): ConfigurationContent {
     redirect: Boolean(search?.redirect),
     constraints: constraints.length,
     preferences: preferences.length,
-    pins: search?.pins.length ?? 0,
-    hides: search?.hides.length ?? 0,
+    pins: (search ?? message).pins.length,
+    hides: (search ?? message).hides.length,
     promotedContent: search?.promotedContent.length ?? 0,
   };
 }

@@ -39,7 +39,7 @@ const parse = (document: unknown): ParsedConfiguration => {
   const search = redirect === undefined ? undefined : { ...ofSearches, redirect };
   const content = contentOf(create(ConfigurationSchema));
   const schedule = { activeFromMs: from, activeUntilMs: until };
-  return { rules, settings: { allowDuplicates: false }, search, content, ...schedule };
+  return { rules, settings: { allowDuplicates: false, pins: [], hides: [] }, search, content, ...schedule };
 };
 
 /** Reads the configurations once; the test sets `clock.nowMs`. */

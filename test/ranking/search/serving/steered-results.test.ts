@@ -61,7 +61,7 @@ function configurationOf({ pins, preferred, most, hidden }: Wanted): SearchConfi
   return {
     configurationId: 'all',
     version: 1,
-    settings: { allowDuplicates: false },
+    settings: { allowDuplicates: false, pins: [], hides: [] },
     rules: {
       configurationId: 'all',
       rules: most === undefined ? [] : [{ kind: 'diversify', key: 'brand', max: most }],
