@@ -53,6 +53,7 @@ export const errorReasons = [
   'CLIENT_UNKNOWN',
   'USER_UNKNOWN',
   'BATCH_UNKNOWN',
+  'IMPORT_UNKNOWN',
   'SYNONYM_UNKNOWN',
   'ANSWER_TOO_LARGE',
   'ADDRESS_TOO_LONG',

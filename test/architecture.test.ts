@@ -106,6 +106,7 @@ const innerArrows: Record<string, string[]> = {
   'handlers/events': ['handlers/chain', 'handlers/items/replica', 'handlers/messages'],
   'handlers/experiments': ['handlers/chain', 'handlers/messages', 'handlers/metrics'],
   'handlers/grammar': ['handlers/configurations/replica', 'handlers/messages'],
+  'handlers/imports': ['handlers/chain', 'handlers/items', 'handlers/messages'],
   'handlers/items': ['handlers/chain', 'handlers/grammar', 'handlers/messages'],
   'handlers/messages': ['handlers/chain'],
   'handlers/metrics': ['handlers/chain', 'handlers/messages'],

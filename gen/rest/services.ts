@@ -19,6 +19,7 @@ import { EventService } from '../es/personalisation/v1/event_service_pb.js';
 import { ExperimentService } from '../es/personalisation/v1/experiment_service_pb.js';
 import { FeedService } from '../es/personalisation/v1/feed_service_pb.js';
 import { GuaranteeService } from '../es/personalisation/v1/guarantee_service_pb.js';
+import { ImportService } from '../es/personalisation/v1/import_service_pb.js';
 import { InterestService } from '../es/personalisation/v1/interest_service_pb.js';
 import { MetricService } from '../es/personalisation/v1/metric_service_pb.js';
 import { RecommendationService } from '../es/personalisation/v1/recommendation_service_pb.js';
@@ -34,4 +35,4 @@ import { UserService } from '../es/personalisation/v1/user_service_pb.js';
 import { VisitorService } from '../es/personalisation/v1/visitor_service_pb.js';
 import { WebhookService } from '../es/personalisation/v1/webhook_service_pb.js';
 
-export const services: readonly DescService[] = [AlertService, AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ChangeService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, FeedService, GuaranteeService, InterestService, MetricService, RecommendationService, PageService, PerformanceService, SearchService, PreviewService, StatementService, SynonymService, TokenService, TrainingService, UserService, VisitorService, WebhookService];
+export const services: readonly DescService[] = [AlertService, AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ChangeService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, FeedService, GuaranteeService, ImportService, InterestService, MetricService, RecommendationService, PageService, PerformanceService, SearchService, PreviewService, StatementService, SynonymService, TokenService, TrainingService, UserService, VisitorService, WebhookService];

@@ -20,6 +20,7 @@ import { createEventHandlers } from '../handlers/events/events.ts';
 import { createEventReceiver } from '../handlers/events/receive-events.ts';
 import { createVisitorHandlers } from '../handlers/events/visitor-controls.ts';
 import { createExperimentHandlers } from '../handlers/experiments/experiments.ts';
+import { createImportHandlers } from '../handlers/imports/imports.ts';
 import { createCatalogueHandlers } from '../handlers/items/catalogue.ts';
 import { createFeedHandlers } from '../handlers/items/feeds.ts';
 import { createItemHandlers } from '../handlers/items/items.ts';
@@ -114,6 +115,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createBlockedQueryHandlers({ db, popularQueries: serving.popularQueries }),
       createAudienceHandlers({ ...shared, db, audiences: serving.audiences }),
       createBatchHandlers({ ...shared, db, batches: serving.batches }),
+      createImportHandlers({ db, imports: serving.imports }),
       createFeedHandlers({
         ...{ db, deployment, clock, catalogOf: replicas.items.catalogOf },
         require: security.authenticator.require,

@@ -16,6 +16,7 @@ import { createRequestRecorder } from '../events/request-recorder.ts';
 import { createServedCalls } from '../events/served-calls.ts';
 import { createTrendFeed } from '../events/trend-feed.ts';
 import { readPlan } from '../handlers/batches/batch-request.ts';
+import { createImports } from '../handlers/imports/run-imports.ts';
 import { createListStore, type ListStore } from '../handlers/lists/list-store.ts';
 import { createPreview } from '../handlers/previews/preview.ts';
 import { createRecommendationPipeline } from '../handlers/recommendations/recommendation-pipeline.ts';
@@ -68,7 +69,7 @@ export type Serving = ReturnType<typeof createServing>;
 
 /** @param threadCount Threads that share a training; with 0 the node trains only what it needs to start. */
 export function createServing(node: Node, replicas: Replicas, threadCount = defaultThreadCount()) {
-  const { db, bucketCount, connection, deployment, clock, logger, queues, forgetting } = node;
+  const { db, bucketCount, connection, deployment, clock, logger, forgetting } = node;
   const lists: ListCounts = { kept: 0, found: 0, missing: 0 };
   const filter = createSubjectFilter();
   const nameLimits = createNodeNameLimits(node);
@@ -83,8 +84,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   const { follow: forgetDeleted } = deletionFollower;
   const servedCalls = createServedCalls({ ...node, names: nameLimits, forgetDeleted });
-  const { step } = node.telemetry;
-  const listStore = watchLists(createListStore({ db, bucketCount, clock, logger, queues }), { step, lists });
+  const listStore = watchLists(createListStore(node), { step: node.telemetry.step, lists });
   const creditTeam = createTeamCredit({
     ...{ listStore, servedCalls, logger },
     settingsOf: (name) => node.served.get(name),
@@ -98,7 +98,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   const pipelines = createPipelines(node, replicas, parts);
   const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
   const batches = createNodeBatches(node, replicas, pending);
-  const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
+  const imports = createImports({ ...node, node: nodeName, replica: replicas.items });
   const holders = [{ flush: servedCalls.flushPeople }, recorder, queryCounts, typedQueries];
   const people = createPeople({ db, catchUp: aggregation.catchUp, holders, forgetDeleted });
   /** Resolves when the counts include all calls and events until now. */
@@ -121,20 +121,21 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
     listStore,
     audiences,
     batches,
+    imports,
     ...createPeriodicJobs(node, replicas, { ...pipelines, nodeName, completeCounts, audiences, dayCounting }),
     recorder,
     servedCalls,
     feedback,
     { start: completionIds.start, stop: async () => undefined },
     queryCounts,
-    maintenance,
+    createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger }),
     /** Last: each thread uses a core while it starts, and lists can be computed without them. */
     replicas.listThreads,
   ];
   return {
     ...pipelines,
     ...{ intake, pending, aggregation, completeCounts, dayCounting, servedCalls, nameLimits },
-    ...{ listStore, lists, audiences, batches, people, trainer, modelsServedAtMs, background },
+    ...{ listStore, lists, audiences, batches, imports, people, trainer, modelsServedAtMs, background },
   };
 }
 
@@ -328,10 +329,8 @@ function createNodeBatches(node: Node, replicas: Replicas, pending: PendingEvent
   });
 }
 
-type ListWatch = { step: Step; lists: ListCounts };
-
 /** Traces and counts the storing and finding of lists. */
-function watchLists(store: ListStore, { step, lists }: ListWatch): ListStore {
+function watchLists(store: ListStore, { step, lists }: { step: Step; lists: ListCounts }): ListStore {
   return {
     ...store,
     store(...kept) {

@@ -43,6 +43,7 @@ import * as alerts from './migrations/039-alerts.ts';
 import * as guarantees from './migrations/041-guarantees.ts';
 import * as metricDays from './migrations/042-metric-days.ts';
 import * as configurationDrafts from './migrations/043-configuration-drafts.ts';
+import * as imports from './migrations/044-imports.ts';
 import * as listSignals from './migrations/047-list-signals.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
@@ -86,6 +87,7 @@ const migrations: Record<string, Migration> = {
   '041-guarantees': guarantees,
   '042-metric-days': metricDays,
   '043-configuration-drafts': configurationDrafts,
+  '044-imports': imports,
   '047-list-signals': listSignals,
 };
 

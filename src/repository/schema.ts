@@ -9,6 +9,7 @@ import type { ColumnType } from 'kysely';
 import { batchTables } from './tables/batch-tables.ts';
 import { changeTables } from './tables/change-tables.ts';
 import { eventTables } from './tables/event-tables.ts';
+import { importTables } from './tables/import-tables.ts';
 import { metricTables } from './tables/metric-tables.ts';
 import { searchTables } from './tables/search-tables.ts';
 import { trainingTables } from './tables/training-tables.ts';
@@ -17,6 +18,7 @@ export const tables = {
   ...batchTables,
   ...changeTables,
   ...eventTables,
+  ...importTables,
   ...metricTables,
   ...searchTables,
   ...trainingTables,

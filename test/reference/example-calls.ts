@@ -205,6 +205,12 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'CreateAudience', parameters: { environment }, body: { audience: audience() } },
     { operation: 'CreateBatch', parameters: { environment }, body: batch() },
     {
+      operation: 'CreateImport',
+      parameters: { environment },
+      body: { file_name: 'mugs.csv', format: 'csv', columns: ['item_id', 'title', 'price'] },
+    },
+    { operation: 'ListImports', parameters: { environment, page_size: 1 } },
+    {
       operation: 'ListBatches',
       parameters: { environment, page_size: 1 },
       until: (answer) => (answer as { batches: unknown[] }).batches.every(isDone),
@@ -245,6 +251,8 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
   const { audience_id: audienceId } = (answers.get('CreateAudience') as { audience: { audience_id: string } })
     .audience;
   const { batch_id: batchId } = answers.get('CreateBatch') as { batch_id: string };
+  const { import_id } = answers.get('CreateImport') as { import_id: string };
+  const mugs = { environment, import_id };
   const { training_id: trainingId } = answers.get('TrainModels') as { training_id: string };
   const { webhook_id } = (answers.get('CreateWebhook') as { webhook: { webhook_id: string } }).webhook;
   const webhook = { environment, webhook_id };
@@ -257,6 +265,15 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
     },
     { operation: 'GetTraining', parameters: { environment, training_id: trainingId } },
     { operation: 'GetBatch', parameters: { environment, batch_id: batchId } },
+    { operation: 'UploadImportPart', parameters: mugs, body: { part: 0, content: mugTable } },
+    {
+      operation: 'StartImport',
+      parameters: mugs,
+      body: { part_count: 1, item_type: 'item', validate_only: true },
+    },
+    { operation: 'GetImport', parameters: mugs, until: isDone },
+    { operation: 'ExportRejectedRecords', parameters: mugs },
+    { operation: 'CancelImport', parameters: mugs },
     { operation: 'ExportBatchResults', parameters: { environment, batch_id: batchId, limit: 2 } },
     { operation: 'CancelBatch', parameters: { environment, batch_id: batchId } },
     { operation: 'ListWebhooks', parameters: { environment } },
@@ -269,6 +286,8 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
     { operation: 'DeleteWebhook', parameters: webhook },
   ];
 }
+
+const mugTable = 'item_id,title,price\nred-mug,"Enamel mug, red",14.50\nblue-mug,"Enamel mug, blue",free\n';
 
 function events() {
   const seen = { device_id: 'my-device', user_id: 'my-user' };

@@ -44,6 +44,7 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['EnvironmentService', 'Environments'],
   ['ItemService', 'Catalogue'],
   ['CatalogueService', 'Catalogue'],
+  ['ImportService', 'Catalogue'],
   ['EventService', 'Events'],
   ['ConfigurationService', 'Configurations'],
   ['RecommendationService', 'Recommendations'],

@@ -1,43 +1,67 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useEffect } from 'react';
+import { useIsMutating, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { type Job, useJob } from '../catalogue/import/job.ts';
+import { type Import, ImportState } from '../../../gen/es/personalisation/v1/import_pb.js';
+import { isUnderWay, uploading, useImports } from '../catalogue/import/imports.ts';
 import { formatCount } from '../kit/format.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
+import { useConsole } from '../service/console-context.ts';
 
-/** Progress of the tab's import on other pages, and its result. Closing the tab would stop it, so the browser asks. */
+/** Progress of the environment's imports on other pages, and their results. Closing the tab ends an upload, so the browser asks. */
 export function ImportProgress({ location }: { location: string }) {
-  const job = useJob();
-  const isRunning = job?.state === 'running';
-  const isElsewhere = job !== undefined && location !== pathOf(job);
-  useLeaveGuard(isRunning, false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reports the end once, wherever the user is then
-  useEffect(() => {
-    if (job && isElsewhere && (job.state === 'done' || job.state === 'failed'))
-      notifications.show({ message: endWords(job), color: job.state === 'done' ? 'green' : 'red' });
-  }, [job?.state]);
-  if (!isRunning || !isElsewhere) return null;
-  const { file, readBytes, acceptedCount, refusedCount, isTrial } = job;
-  return (
-    <Group px={{ base: 'md', sm: 'xl' }} py="xs" gap="sm" component="section" aria-label="Import in progress">
-      <Text size="sm" miw={0} truncate component={Link} href={pathOf(job)} className="row-link">
-        {isTrial ? 'Dry run' : 'Import'} of <bdi>{file.name}</bdi>: {formatCount(acceptedCount)} accepted,{' '}
-        {formatCount(refusedCount)} refused
+  const { pathTo } = useConsole();
+  const path = pathTo('catalogue/import');
+  const running = useImports().data?.filter(isUnderWay) ?? [];
+  useLeaveGuard(useIsMutating({ mutationKey: uploading }) > 0, false);
+  useReports(location === path);
+  if (location === path) return null;
+  return running.map(({ importId, fileName, validateOnly, acceptedCount, rejectedCount, progress }) => (
+    <Group
+      key={importId}
+      px={{ base: 'md', sm: 'xl' }}
+      py="xs"
+      gap="sm"
+      component="section"
+      aria-label="Import in progress"
+    >
+      <Text size="sm" miw={0} truncate component={Link} href={`${path}?id=${importId}`} className="row-link">
+        {validateOnly ? 'Dry run' : 'Import'} of <bdi>{fileName}</bdi>: {formatCount(acceptedCount)} accepted,{' '}
+        {formatCount(rejectedCount)} rejected
       </Text>
       <Progress
         flex="1 1 120px"
-        value={(100 * readBytes) / Math.max(file.size, 1)}
-        aria-label={`Progress of ${file.name}`}
+        value={100 * progress}
+        aria-label={`Progress of ${fileName}`}
         transitionDuration={0}
       />
     </Group>
-  );
+  ));
 }
 
-const pathOf = ({ environment }: Job): string => `/${environment}/catalogue/import`;
+/** Reports the end of each import that was seen running, unless its page is open. */
+function useReports(isOpen: boolean): void {
+  const { data } = useImports();
+  const queryClient = useQueryClient();
+  const seen = useRef(new Set<string>());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reports the end once, wherever the user is then
+  useEffect(() => {
+    for (const one of data ?? []) {
+      if (isUnderWay(one)) seen.current.add(one.importId);
+      else if (seen.current.delete(one.importId)) {
+        if (!one.validateOnly) void queryClient.invalidateQueries();
+        if (!isOpen)
+          notifications.show({
+            message: endWords(one),
+            color: one.state === ImportState.DONE ? 'green' : 'red',
+          });
+      }
+    }
+  }, [data]);
+}
 
-const endWords = ({ state, isTrial, file, acceptedCount, refusedCount }: Job): string =>
-  state === 'failed'
-    ? `The import of ${file.name} failed. Open the import page to resume it.`
-    : `${isTrial ? 'Dry run' : 'Import'} of ${file.name}: ${formatCount(acceptedCount)} accepted, ${formatCount(refusedCount)} refused.`;
+const endWords = ({ state, validateOnly, fileName, acceptedCount, rejectedCount }: Import): string =>
+  state === ImportState.FAILED
+    ? `The import of ${fileName} failed. Open the import page to see why.`
+    : `${validateOnly ? 'Dry run' : 'Import'} of ${fileName}: ${formatCount(acceptedCount)} accepted, ${formatCount(rejectedCount)} rejected.`;

@@ -1,11 +1,8 @@
-/** Drafts and a running import of a tab; another client that signs in never sees them. */
-
-import { dropJob } from '../catalogue/import/job.ts';
+/** Drafts of a tab; another client that signs in never sees them. */
 
 const key = 'client';
 
 export function forgetAll(): void {
-  dropJob();
   sessionStorage.clear();
 }
 

@@ -5,7 +5,7 @@ import { byteLengthOf } from './byte-length.ts';
 import type { MappedField, Mapping, RecordKind } from './mapping/mapping.ts';
 import type { AddOthers } from './mapping/other-columns.ts';
 import { itemFields } from './mapping/propose.ts';
-import { type Row, rejectedField, UnreadableValue } from './mapping/row.ts';
+import { type Row, rejectedField, SkippedRecord, UnreadableValue } from './mapping/row.ts';
 import { longestLineBytes } from './reading/lines.ts';
 import type { SourceRow } from './reading/rows.ts';
 
@@ -51,7 +51,9 @@ export function toOutcome(source: SourceRow, options: OutgoingOptions): Outcome 
   if (fault !== undefined) return refuse([{ pointer: '', detail: fault }]);
   const reason = options.skip?.(row);
   if (reason !== undefined) return { kind: 'skipped', line, text, reason };
-  const { document, faults } = buildDocument(row, options.fields);
+  const built = buildDocument(row, options.fields);
+  if (built instanceof SkippedRecord) return { kind: 'skipped', line, text, reason: built.message };
+  const { document, faults } = built;
   const leftOut = options.addOthers?.(document, row);
   if (options.itemType !== undefined) addItemType(document, options.itemType, options.kind);
   const key = itemKey(document);
@@ -85,6 +87,7 @@ function buildDocument(row: Row, fields: readonly MappedField[] | undefined) {
       const value = read(row);
       if (value !== undefined) document[name] = value;
     } catch (error) {
+      if (error instanceof SkippedRecord) return error;
       if (!(error instanceof UnreadableValue)) throw error;
       faults.push({ pointer: pointerStep(name), detail: error.message });
     }

@@ -40,8 +40,16 @@ function withReason(text: string, reason: string): string {
   return `{${JSON.stringify(rejectedField)}:${JSON.stringify(reason)}${separator}${object.slice(1)}`;
 }
 
-/** Reasons that differ only in the value count as one. */
-export type Reason = { pointer: string; detail: string; count: number; firstLine: number };
+/** Reasons that differ only in the value count as one; `example` is its first value, if there is one. */
+export type Reason = {
+  pointer: string;
+  detail: string;
+  count: number;
+  firstLine: number;
+  example?: string;
+};
+
+const value = /"(?:[^"\\]|\\.)*"/g;
 
 const mostReasons = 1_000;
 
@@ -54,9 +62,16 @@ export function addReasons(
   const reasons = new Map(known.map((reason) => [keyOf(reason.pointer, reason.detail), { ...reason }]));
   for (const { line, faults } of refused)
     for (const fault of faults) {
-      const detail = fault.detail.replace(/"(?:[^"\\]|\\.)*"/g, '"…"');
+      const detail = fault.detail.replace(value, '"…"');
+      const example = fault.detail.match(value)?.[0].slice(1, -1);
       const key = keyOf(fault.pointer, detail);
-      const reason = reasons.get(key) ?? { pointer: fault.pointer, detail, count: 0, firstLine: line };
+      const reason = reasons.get(key) ?? {
+        pointer: fault.pointer,
+        detail,
+        count: 0,
+        firstLine: line,
+        example,
+      };
       reason.count += 1;
       if (reason.count > 1 || reasons.size < mostReasons) reasons.set(key, reason);
     }

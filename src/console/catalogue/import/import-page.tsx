@@ -1,23 +1,28 @@
-import { Button, Select, Stack } from '@mantine/core';
+import { Button, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ErrorNotice, PageFrame, PageLink, PageSkeleton } from '../../kit/page.tsx';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { formatOf } from '../../../formats/records/formats.ts';
+import { formatCount, momentOf } from '../../kit/format.ts';
+import { ErrorNotice, PageFrame, PageLink, PageSkeleton, Section } from '../../kit/page.tsx';
+import { Ago, DataTable } from '../../kit/table.tsx';
+import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { Drop } from './drop.tsx';
-import { forgetJob, useJob } from './job.ts';
+import { isUnderWay, useFormerImport, useImport, useImports } from './imports.ts';
+import { stateWords } from './outcome.tsx';
 import { Plan } from './plan.tsx';
-import { readSample } from './read-file.ts';
+import { type FileSample, readSample } from './read-file.ts';
 
 /** Imports items from a file: mapping, dry run, import. */
 export function ImportPage() {
-  const { environment } = useConsole();
-  const job = useJob();
-  const known = job?.environment === environment.name ? job : undefined;
-  const [picked, setPicked] = useState<File>();
-  const file = picked ?? known?.file;
+  const { values, set } = useAddress<'id'>();
+  const { data: job } = useImport(values.id);
+  const [file, setFile] = useState<File>();
+  const name = file?.name ?? (values.id && job?.fileName);
   const choose = (next: File | undefined) => {
-    forgetJob();
-    setPicked(next);
+    set({ id: undefined });
+    setFile(next);
   };
   return (
     <PageFrame
@@ -25,19 +30,77 @@ export function ImportPage() {
       lead={
         <>
           <PageLink to="catalogue">Catalogue</PageLink> /{' '}
-          {file ? <bdi>{file.name}</bdi> : 'A dry run shows the result before anything is stored.'}
+          {name ? <bdi>{name}</bdi> : 'A dry run shows the result before anything is stored.'}
         </>
       }
       actions={
-        file && (
-          <Button variant="default" disabled={known?.state === 'running'} onClick={() => choose(undefined)}>
+        name && (
+          <Button variant="default" onClick={() => choose(undefined)}>
             Choose another file
           </Button>
         )
       }
     >
-      {file ? <Opened key={file.name + file.lastModified} file={file} /> : <Drop onFile={choose} />}
+      {file && <Opened key={file.name + file.lastModified} file={file} />}
+      {!file && values.id && <Stored key={values.id} id={values.id} />}
+      {!file && !values.id && (
+        <>
+          <Drop onFile={choose} />
+          <Latest />
+        </>
+      )}
     </PageFrame>
+  );
+}
+
+/** The latest imports of the environment. */
+function Latest() {
+  const { pathTo } = useConsole();
+  const { data = [] } = useImports();
+  if (data.length === 0) return null;
+  return (
+    <Section title="Latest imports">
+      <DataTable
+        rows={data}
+        keyOf={({ importId }) => importId}
+        columns={[
+          {
+            label: 'File',
+            cell: ({ importId, fileName }) => (
+              <Link href={pathTo(`catalogue/import?id=${importId}`)} className="row-link">
+                <bdi>{fileName}</bdi>
+              </Link>
+            ),
+          },
+          { label: 'State', cell: (one) => stateWords(one) },
+          { label: 'Accepted', isNumber: true, cell: ({ acceptedCount }) => formatCount(acceptedCount) },
+          { label: 'Rejected', isNumber: true, cell: ({ rejectedCount }) => formatCount(rejectedCount) },
+          { label: 'Started', from: 'sm', cell: ({ startTime }) => <Ago time={momentOf(startTime)} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** An import whose file was chosen before the page was loaded, or elsewhere. */
+function Stored({ id }: { id: string }) {
+  const { data: job, error } = useImport(id);
+  const columns = useMemo(() => job?.columns.map((name) => ({ name, samples: [] })), [job?.columns]);
+  if (error) return <ErrorNotice error={error} />;
+  if (!job || !columns) return <PageSkeleton />;
+  const { mapping, expiresAt } = job;
+  return (
+    <Stack gap="lg">
+      <Plan
+        columns={columns}
+        sources={mapping ? [{ label: 'This import', mapping }] : []}
+        isAsIs={mapping === ''}
+        upload={undefined}
+      />
+      {!expiresAt && !isUnderWay(job) && (
+        <Text size="sm">The file is no longer stored. Choose it again to repeat the import.</Text>
+      )}
+    </Stack>
   );
 }
 
@@ -48,8 +111,7 @@ const encodings = [
 ];
 
 function Opened({ file }: { file: File }) {
-  const job = useJob();
-  const [encoding, setEncoding] = useState(job?.file === file ? job.encoding : undefined);
+  const [encoding, setEncoding] = useState<string>();
   const { data, error } = useQuery({
     queryKey: ['columns', file.name, file.lastModified, file.size, encoding],
     queryFn: () => readSample(file, encoding),
@@ -71,7 +133,37 @@ function Opened({ file }: { file: File }) {
           maw={280}
         />
       )}
-      <Plan key={encoding} file={file} sample={data} encoding={encoding} />
+      {data.notes.map((note) => (
+        <Text key={note} size="sm">
+          {note}
+        </Text>
+      ))}
+      <Sampled key={encoding} file={file} sample={data} encoding={encoding} />
     </Stack>
   );
+}
+
+type SampledProps = {
+  file: File;
+  sample: FileSample /** Undefined for the detected one. */;
+  encoding?: string;
+};
+
+/** Begins with the mapping of the latest import with the same columns, or of a known export. */
+function Sampled({ file, sample: { columns, ready }, encoding }: SampledProps) {
+  const names = useMemo(() => columns.map(({ name }) => name).filter((name) => name !== ''), [columns]);
+  const { data: former, error } = useFormerImport(names);
+  const sources = useMemo(
+    () => [
+      ...(former?.mapping
+        ? [{ label: `Latest import of these columns (${former.fileName})`, mapping: former.mapping }]
+        : []),
+      ...(ready ? [{ label: `The file is ${ready.title}`, mapping: ready.text }] : []),
+    ],
+    [former, ready],
+  );
+  const isAsIs = formatOf(file.name) === 'ndjson' && names.includes('item_id') && names.includes('item_type');
+  if (former === undefined && !error && names.length > 0) return <PageSkeleton />;
+  const upload = { file, encoding, columns: names };
+  return <Plan columns={columns} sources={sources} isAsIs={isAsIs} upload={upload} />;
 }

@@ -1,19 +1,27 @@
-import { Button, Group, Paper, Progress, SimpleGrid, Text } from '@mantine/core';
-import { saveText } from '../../kit/files.ts';
+import { Alert, Button, Group, Paper, Progress, SimpleGrid, Text } from '@mantine/core';
+import {
+  type Import,
+  ImportState,
+  type RejectionCause,
+} from '../../../../gen/es/personalisation/v1/import_pb.js';
 import { formatCount, formatPlace } from '../../kit/format.ts';
 import { ErrorNotice, Hint, Section } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { type Job, stopJob } from './job.ts';
+import { type Fix, fixesOf } from './fixes.ts';
+import { isUnderWay, useCancel, useExport } from './imports.ts';
+
+type OutcomeProps = { job: Import; onFix(fix: Fix): void };
 
 /** Progress and result of a dry run or an import. */
-export function Outcome({ job, onResume }: { job: Job; onResume(): void }) {
-  const { file, state, readBytes, isTrial, acceptedCount, newCount, refusedCount, error } = job;
-  const isRunning = state === 'running';
+export function Outcome({ job, onFix }: OutcomeProps) {
+  const { importId, validateOnly, acceptedCount, newCount, rejectedCount, skippedCount, failure } = job;
+  const cancel = useCancel();
   const figures: [number, string][] = [
     [acceptedCount, 'accepted'],
     [newCount, 'new'],
     [acceptedCount - newCount, 'updated'],
-    [refusedCount, 'refused'],
+    [rejectedCount, 'rejected'],
+    [skippedCount, 'skipped'],
   ];
   return (
     <>
@@ -22,24 +30,19 @@ export function Outcome({ job, onResume }: { job: Job; onResume(): void }) {
           <Text fw={600} role="status">
             {stateWords(job)}
           </Text>
-          {isRunning && (
-            <Button size="xs" variant="default" onClick={stopJob}>
+          {isUnderWay(job) && (
+            <Button size="xs" variant="default" onClick={() => cancel.mutate(importId)}>
               Stop
-            </Button>
-          )}
-          {(state === 'stopped' || state === 'failed') && (
-            <Button size="xs" variant="default" onClick={onResume}>
-              Resume
             </Button>
           )}
         </Group>
         <Progress
-          value={isRunning ? (100 * readBytes) / Math.max(file.size, 1) : 100}
-          aria-label={isTrial ? 'Dry run' : 'Import'}
-          color={state === 'failed' ? 'red' : undefined}
+          value={isUnderWay(job) ? 100 * job.progress : 100}
+          aria-label={validateOnly ? 'Dry run' : 'Import'}
+          color={job.state === ImportState.FAILED ? 'red' : undefined}
           transitionDuration={0}
         />
-        <SimpleGrid cols={{ base: 2, sm: 4 }} mt="md">
+        <SimpleGrid cols={{ base: 2, sm: 5 }} mt="md">
           {figures.map(([count, label]) => (
             <div key={label}>
               <Text fz={20} fw={600} className="numbers">
@@ -50,81 +53,70 @@ export function Outcome({ job, onResume }: { job: Job; onResume(): void }) {
           ))}
         </SimpleGrid>
       </Paper>
-      {error && <ErrorNotice error={error} />}
-      {refusedCount > 0 && <Reasons reasons={job.reasons} />}
-      {refusedCount > 0 && <RefusedLines job={job} />}
+      {failure && <Alert color="red">{failure}</Alert>}
+      {cancel.error && <ErrorNotice error={cancel.error} />}
+      {rejectedCount > 0 && <Causes job={job} onFix={onFix} />}
     </>
   );
 }
 
-function stateWords({ state, isTrial }: Job): string {
-  if (state === 'running')
-    return isTrial ? 'Dry run: nothing is stored' : 'Importing; continues while you visit other pages';
-  if (state === 'stopped')
-    return isTrial ? 'Stopped; nothing was stored' : 'Stopped; accepted items are stored';
-  if (state === 'failed') return 'Stopped by an error';
-  return isTrial ? 'Dry run done: nothing was stored' : 'Imported';
+export function stateWords({ state, validateOnly }: Import): string {
+  if (state === ImportState.QUEUED) return 'Waiting for the service';
+  if (state === ImportState.RUNNING)
+    return validateOnly ? 'Dry run: nothing is stored' : 'Importing; continues while this page is closed';
+  if (state === ImportState.CANCELLED)
+    return validateOnly ? 'Stopped; nothing was stored' : 'Stopped; accepted items are stored';
+  if (state === ImportState.FAILED) return 'Stopped by an error';
+  return validateOnly ? 'Dry run done: nothing was stored' : 'Imported';
 }
 
-const mostShown = 50;
-
-function Reasons({ reasons }: Pick<Job, 'reasons'>) {
-  return (
-    <Section title="Reasons">
-      <DataTable
-        layout="fixed"
-        rows={reasons.slice(0, mostShown)}
-        keyOf={({ pointer, detail }) => pointer + detail}
-        columns={[
-          { label: 'Lines', width: 90, isNumber: true, cell: ({ count }) => formatCount(count) },
-          { label: 'Field', width: 180, cell: ({ pointer }) => pointer.slice(1) },
-          { label: 'Reason', cell: ({ detail }) => detail },
-        ]}
-      />
-    </Section>
-  );
-}
-
-function RefusedLines({ job: { file, refused, refusedCount, rejected } }: { job: Job }) {
-  const save = () => {
-    const isTable = !rejected[0]?.startsWith('{');
-    const [ending, type] = isTable ? ['csv', 'text/csv'] : ['ndjson', 'application/x-ndjson'];
-    saveText(
-      `${file.name}.rejected.${ending}`,
-      rejected.map((line) => `${line}\n`),
-      type,
-    );
-  };
+/** Why records are rejected, with changes of the mapping that remove the cause. */
+function Causes({ job, onFix }: OutcomeProps) {
+  const save = useExport();
+  const { causes, keptCount, rejectedCount, mapping } = job;
   const exportButton = (
-    <Button size="xs" variant="default" onClick={save}>
-      Export
+    <Button size="xs" variant="default" loading={save.isPending} onClick={() => save.mutate(job)}>
+      Download rejected rows
     </Button>
   );
   return (
-    <Section title="Refused lines" actions={exportButton}>
+    <Section title="Errors by cause" actions={exportButton}>
       <DataTable
         layout="fixed"
-        rows={refused.slice(0, mostShown)}
-        keyOf={({ line }) => line}
+        rows={causes}
+        keyOf={({ pointer, detail }) => pointer + detail}
         columns={[
-          { label: 'Line', width: 90, isNumber: true, cell: ({ line }) => formatPlace(line) },
+          { label: 'Rows', width: 90, isNumber: true, cell: ({ count }) => formatCount(count) },
+          { label: 'Field', from: 'sm', width: 140, cell: ({ pointer }) => pointer.slice(1) },
+          { label: 'Cause', cell: (cause) => <Cause cause={cause} /> },
           {
-            label: 'Errors',
-            cell: ({ faults }) =>
-              faults.map(({ pointer, detail }) => (
-                <div key={pointer + detail}>
-                  <span className="mark">{pointer.slice(1)}</span> {detail}
-                </div>
-              )),
+            label: 'Fix',
+            cell: (cause) =>
+              isUnderWay(job) ? null : (
+                <Group gap="xs">
+                  {fixesOf(cause, mapping).map((fix) => (
+                    <Button key={fix.label} size="compact-xs" variant="light" onClick={() => onFix(fix)}>
+                      {fix.label}
+                    </Button>
+                  ))}
+                </Group>
+              ),
           },
         ]}
       />
-      {refusedCount > mostShown && (
-        <Hint mt="xs">
-          Shows the first {formatCount(mostShown)}.
-          {refusedCount > refused.length && ` The export has the first ${formatCount(refused.length)}.`}
-        </Hint>
+      {rejectedCount > keptCount && (
+        <Hint mt="xs">The download has the first {formatCount(keptCount)} rejected rows.</Hint>
       )}
+      {save.error && <ErrorNotice error={save.error} />}
     </Section>
+  );
+}
+
+function Cause({ cause: { detail, example, firstLine } }: { cause: RejectionCause }) {
+  return (
+    <>
+      {example ? detail.replace('…', example) : detail}
+      <Hint>First in line {formatPlace(firstLine)}</Hint>
+    </>
   );
 }

@@ -1,113 +1,150 @@
-import { Alert, Button, Group, Paper, Select, Switch, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Alert, Button, Group, Paper, Select, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { formatOf } from '../../../formats/records/formats.ts';
+import type { Import } from '../../../../gen/es/personalisation/v1/import_pb.js';
+import { assignColumn, assignType, mappedColumns } from '../../../formats/records/mapping/edit.ts';
 import {
+  type Column,
+  expressionOf,
   type FieldType,
   itemFields,
   proposeFields,
   type TargetField,
   writeMapping,
 } from '../../../formats/records/mapping/propose.ts';
-import { Snippet } from '../../kit/snippet.tsx';
+import { JsonField } from '../../kit/fields.tsx';
+import { ErrorNotice } from '../../kit/page.tsx';
+import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
-import { type Choices, choose, withChoices } from './choices.ts';
 import { ColumnTable } from './column-table.tsx';
-import { type Job, runJob, useJob } from './job.ts';
+import { isUnderWay, type Upload, useImport, useStart } from './imports.ts';
 import { Outcome } from './outcome.tsx';
-import type { FileSample } from './read-file.ts';
 
-type PlanProps = { file: File; sample: FileSample /** Undefined for the detected one. */; encoding?: string };
+/** A mapping to begin with. */
+export type Source = { label: string; mapping: string };
+
+type PlanProps = {
+  columns: readonly Column[];
+  /** Mappings of former imports and of known exports, before the proposed one. */
+  sources: readonly Source[];
+  /** Whether records have the documented format and need no mapping. */
+  isAsIs: boolean;
+  /** Undefined when the file was chosen elsewhere. */
+  upload: Upload | undefined;
+};
 
 /** Mapping of the columns, dry run and import. */
-export function Plan({ file, sample, encoding }: PlanProps) {
-  const { columns, ready, notes } = sample;
-  const { connection, environment } = useConsole();
-  const queryClient = useQueryClient();
-  const current = useJob();
-  const [choices, setChoices] = useState<Choices>(
-    current?.file === file && current.encoding === encoding
-      ? current.choices
-      : { itemType: environment.itemTypes[0]?.name ?? '', fields: new Map(), usesReady: true },
-  );
-  const { itemType, fields, usesReady } = choices;
-  const readyText = usesReady ? ready?.text.replace(/^item_type: .*$/m, `item_type: ${itemType}`) : undefined;
+export function Plan({ columns, sources, isAsIs, upload }: PlanProps) {
+  const { environment } = useConsole();
+  const { values, set } = useAddress<'id'>();
+  const { data: job } = useImport(values.id);
+  const start = useStart();
+  const [itemType, setItemType] = useState(environment.itemTypes[0]?.name ?? '');
   const targets = useTargets(itemType);
-  const chosen = useMemo(
-    () => withChoices(proposeFields(columns, targets), fields),
-    [columns, targets, fields],
-  );
-  const names = columns.map(({ name }) => name);
-  const isAsIs = formatOf(file.name) === 'ndjson' && names.includes('item_id') && names.includes('item_type');
-  const mapping = isAsIs ? '' : (readyText ?? writeMapping({ columns, targets, chosen, itemType }));
-  const job =
-    current?.file === file && current.mapping === mapping && current.encoding === encoding
-      ? current
-      : undefined;
-  const isReady = isAsIs || readyText !== undefined || [...chosen.values()].includes('item_id');
-  const run = async (isTrial: boolean, from?: Job) => {
-    const isDeclared = (type: string, name: string) =>
-      environment.itemTypes.some(
-        (one) => one.name === type && one.properties.some((own) => own.name === name),
-      );
-    const { name, timeZone } = environment;
-    const order = { environment: name, file, encoding, mapping, choices, isDeclared, timeZone, isTrial };
-    await runJob(connection, order, from);
-    if (!isTrial) await queryClient.invalidateQueries();
+  const all = useMemo(() => {
+    const chosen = proposeFields(columns, targets);
+    const proposed = {
+      label: 'Names of the columns',
+      mapping: writeMapping({ columns, targets, chosen, itemType }),
+    };
+    return [...sources, proposed];
+  }, [columns, sources, targets, itemType]);
+  const [changed, setChanged] = useState<string>();
+  const [label, setLabel] = useState(all[0].label);
+  const source = all.find((one) => one.label === label)!;
+  const mapping = isAsIs ? '' : (changed ?? assignType(source.mapping, itemType));
+  const chosen = mappedColumns(mapping);
+  const isReady = isAsIs || !chosen || [...chosen.values()].includes('item_id');
+  const isCurrent = job?.mapping === mapping;
+  const run = (validateOnly: boolean, next = mapping) =>
+    start.mutate(
+      { upload, importId: values.id, mapping: next, validateOnly },
+      { onSuccess: (id) => set({ id }) },
+    );
+  const assign = (column: string, field: string) => {
+    const type = targets.find(({ name }) => name === field)?.type ?? 'string';
+    const found = columns.find(({ name }) => name === column)!;
+    setChanged(assignColumn(mapping, column, field, field && expressionOf(found, type)));
   };
   return (
     <>
-      {notes.map((note) => (
-        <Text key={note} size="sm">
-          {note}
-        </Text>
-      ))}
       {isAsIs ? (
         <Text size="sm">The records have the documented format and need no mapping.</Text>
       ) : (
         <>
-          <Select
-            label="Item type"
-            data={environment.itemTypes.map(({ name }) => name)}
-            value={itemType}
-            onChange={(next) => setChoices({ ...choices, itemType: next ?? '' })}
-            maw={280}
-          />
-          {ready && (
-            <Switch
-              label={`Read the file as ${ready.title}`}
-              checked={usesReady}
-              onChange={({ currentTarget }) => setChoices({ ...choices, usesReady: currentTarget.checked })}
+          <Group align="end">
+            <Select
+              label="Item type"
+              data={environment.itemTypes.map(({ name }) => name)}
+              value={itemType}
+              onChange={(next) => {
+                setItemType(next ?? '');
+                if (changed !== undefined) setChanged(assignType(changed, next ?? ''));
+              }}
+              maw={280}
             />
-          )}
-          {readyText === undefined && (
-            <ColumnTable
-              columns={columns}
-              targets={targets}
-              chosen={chosen}
-              onChoose={(column, field) => setChoices({ ...choices, fields: choose(fields, column, field) })}
-            />
-          )}
-          <details>
-            <Text component="summary" size="sm" mb="xs">
-              Mapping file for the command line
-            </Text>
-            <Snippet label="mapping file" code={mapping} />
-          </details>
+            {all.length > 1 && (
+              <Select
+                label="Mapping by"
+                data={all.map((one) => one.label)}
+                value={label}
+                onChange={(next) => {
+                  setLabel(next!);
+                  setChanged(undefined);
+                }}
+                allowDeselect={false}
+                w={340}
+              />
+            )}
+          </Group>
+          {chosen && <ColumnTable columns={columns} targets={targets} chosen={chosen} onChoose={assign} />}
+          <MappingText mapping={mapping} onChange={setChanged} />
         </>
       )}
       {!isReady && <Alert color="orange">Choose the column that maps to item_id.</Alert>}
-      {job && <Outcome job={job} onResume={() => run(job.isTrial, job)} />}
-      <Steps job={job} isReady={isReady && current?.state !== 'running'} onRun={run} />
+      {start.error && <ErrorNotice error={start.error} />}
+      {job && (isCurrent || isUnderWay(job)) && (
+        <Outcome
+          job={job}
+          onFix={(fix) => {
+            setChanged(fix.mapping);
+            run(true, fix.mapping);
+          }}
+        />
+      )}
+      <Steps
+        job={isCurrent ? job : undefined}
+        isReady={
+          isReady &&
+          !start.isPending &&
+          !(job && isUnderWay(job)) &&
+          (upload !== undefined || job?.expiresAt !== undefined)
+        }
+        onRun={run}
+      />
     </>
   );
 }
 
-type StepsProps = { job?: Job; isReady: boolean; onRun(isTrial: boolean): void };
+function MappingText({ mapping, onChange }: { mapping: string; onChange(next: string): void }) {
+  return (
+    <details>
+      <Text component="summary" size="sm" mb="xs">
+        Mapping file, also for the command line
+      </Text>
+      <JsonField
+        aria-label="mapping file"
+        value={mapping}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </details>
+  );
+}
+
+type StepsProps = { job?: Import; isReady: boolean; onRun(validateOnly: boolean): void };
 
 /** Offers the import after a dry run that accepted items. */
 function Steps({ job, isReady, onRun }: StepsProps) {
-  const isTried = job?.isTrial === true && job.state === 'done';
+  const isTried = job?.validateOnly === true && job.endTime !== undefined && !isUnderWay(job);
   const canStart = isTried && job.acceptedCount > 0;
   return (
     <Paper p="md">

@@ -19,7 +19,7 @@ import {
   readEntries,
   readText,
 } from './place.ts';
-import { cellOf, type Field, presentText, UnreadableValue, writtenCell } from './row.ts';
+import { cellOf, type Field, presentText, SkippedRecord, UnreadableValue, writtenCell } from './row.ts';
 import { fillTemplate, parseTemplate } from './template.ts';
 
 type Transform = (text: string) => unknown;
@@ -35,7 +35,7 @@ const transforms: Readonly<Record<string, (place: Place) => Transform>> = {
   path: compilePath,
 };
 
-const known = [...sourceNames, 'split', ...Object.keys(transforms), 'when', 'else'];
+const known = [...sourceNames, 'split', ...Object.keys(transforms), 'when', 'else', 'unreadable'];
 
 /** Items and events have no deeper nesting. */
 const mostLevels = 8;
@@ -84,11 +84,29 @@ function compileTemplate(place: Place, text: string): Field {
 
 function compileObject(place: Place, level: number): Field {
   const entries = readEntries(place, known);
-  const read = withTransforms(compileSource(place, entries), entries);
+  const read = withChoice(withTransforms(compileSource(place, entries), entries), entries.get('unreadable'));
   const [condition, alternative] = [entries.get('when'), entries.get('else')];
   const when = condition ? compileCondition(condition) : () => true;
   const otherwise = alternative ? compileField(alternative, level + 1) : nothing;
   return (row) => (when(row) ? read(row) : undefined) ?? otherwise(row);
+}
+
+const choices = ['leave_out', 'skip'];
+
+/** Leaves out a value that cannot be converted, or skips its record. */
+function withChoice(read: Field, entry: Entry | undefined): Field {
+  if (entry === undefined) return read;
+  const choice = readText(entry);
+  if (choice === undefined || !choices.includes(choice)) addFault(entry, `Must be ${choices.join(' or ')}.`);
+  return (row) => {
+    try {
+      return read(row);
+    } catch (error) {
+      if (!(error instanceof UnreadableValue)) throw error;
+      if (choice === 'skip') throw new SkippedRecord(error.message);
+      return undefined;
+    }
+  };
 }
 
 function compileSource(place: Place, entries: Entries): Field {

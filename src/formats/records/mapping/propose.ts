@@ -24,23 +24,45 @@ function ofType(type: FieldType): (name: string) => TargetField {
   return (name) => ({ name, type });
 }
 
-/** Usual names in shops and publishing, in the spelling of `plain`, likelier names first. */
+/**
+ * Usual names in shops and publishing, in the spelling of `plain`, likelier names first: English, then
+ * German, French, Spanish, Italian and Dutch.
+ */
 const otherNames: Readonly<Record<string, string>> = {
-  item_id: 'id sku productid articleid articlenumber movieid itemno ean gtin asin',
-  item_type: 'type kind',
-  title: 'name productname headline label',
-  description: 'text body summary abstract longdescription shortdescription productdescription',
-  uri: 'url link producturl canonicalurl href',
-  language: 'lang locale',
-  categories: 'category categorypath producttype googleproductcategory department genres genre section',
-  group_id: 'itemgroupid parentid parentsku masterid seriesid productgroup',
-  tags: 'keywords labels tag',
-  images: 'image imageurl imagelink picture pictures pictureurl thumbnail',
-  publication_datetime: 'publicationdate published publishedat date released releasedate createdat created',
-  brand: 'manufacturer vendor make',
-  price: 'saleprice unitprice amount cost',
-  in_stock: 'available availability stock',
+  item_id:
+    'id sku productid articleid articlenumber movieid itemno ean gtin asin artikelnummer artikelnr artnr artikelid artikel produktnummer produktid bestellnummer référence codearticle idproduit referencia codigo código codice artikelcode',
+  item_type: 'type kind typ artikeltyp produkttyp',
+  title:
+    'name productname headline label titel bezeichnung artikelbezeichnung produktname artikelname überschrift titre nom nomproduit libellé título nombre titolo nome naam productnaam omschrijving',
+  description:
+    'text body summary abstract longdescription shortdescription productdescription beschreibung artikelbeschreibung produktbeschreibung langtext kurzbeschreibung langbeschreibung descriptif descripción descrizione beschrijving',
+  uri: 'url link producturl canonicalurl href produkturl deeplink produktlink adresse lien enlace collegamento',
+  language: 'lang locale sprache langue idioma lingua taal',
+  categories:
+    'category categorypath producttype googleproductcategory department genres genre section kategorie kategorien warengruppe kategoriepfad rubrik ressort catégorie catégories categoría categorías categoria categorie',
+  group_id:
+    'itemgroupid parentid parentsku masterid seriesid productgroup vaterartikel hauptartikel gruppenid elternartikel stammartikel',
+  tags: 'keywords labels tag schlagworte schlagwörter stichworte stichwörter merkmale motsclés etiquetas etichette trefwoorden',
+  images:
+    'image imageurl imagelink picture pictures pictureurl thumbnail bild bilder bildurl bildlink produktbild hauptbild artikelbild photo imagen imágenes immagine immagini afbeelding afbeeldingen',
+  publication_datetime:
+    'publicationdate published publishedat date released releasedate createdat created datum veröffentlicht veröffentlichungsdatum erscheinungsdatum erschienenam angelegtam verfügbarab fecha data',
+  expiration_datetime: 'expires expiresat enddate validuntil gültigbis ablaufdatum',
+  brand: 'manufacturer vendor make marke hersteller herstellername marque fabricant marca merk fabrikant',
+  price:
+    'saleprice unitprice amount cost preis verkaufspreis vk vkpreis bruttopreis vkbrutto preisbrutto einzelpreis preiseur prix prixttc precio prezzo prijs',
+  in_stock:
+    'available availability stock bestand lagerbestand lagermenge verfügbar verfügbarkeit lieferbar menge disponible disponibilité existencias disponibilità voorraad',
 };
+
+/** Names that mean the same as a field or property. */
+function namesLike(name: string): string[] {
+  const known = otherNames[name] ?? '';
+  const alike = Object.entries(otherNames).find(([field, names]) =>
+    [plain(field), ...names.split(' ')].includes(plain(name)),
+  );
+  return known === '' && alike ? [plain(alike[0]), ...alike[1].split(' ')] : known.split(' ');
+}
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
@@ -57,13 +79,14 @@ export function proposeFields(
     return column !== undefined;
   };
   const open = targets.filter(({ name }) => !take(name, plain(name)));
-  for (const { name } of open) otherNames[name]?.split(' ').some((other) => take(name, other));
+  for (const { name } of open) namesLike(name).some((other) => take(name, other));
   return proposed;
 }
 
 const separators = ['|', ';', ','];
 
-function expressionOf({ name, samples }: Column, type: FieldType): string {
+/** Writes the expression of a field as YAML. */
+export function expressionOf({ name, samples }: Column, type: FieldType): string {
   const parts = [`column: ${JSON.stringify(name)}`];
   const separator = separators.find((one) => samples.some((text) => text.includes(one))) ?? '|';
   if (type === 'string[]') parts.push(`split: ${JSON.stringify(separator)}`);

@@ -10,6 +10,9 @@ export type Field = (row: Row) => unknown;
 /** A value that cannot be converted; the record is refused. */
 export class UnreadableValue extends Error {}
 
+/** A record that the mapping skips because of an unreadable value. */
+export class SkippedRecord extends Error {}
+
 /** @throws UnreadableValue such as `"many" is not a number.` */
 export function refuseText(text: string, fault: string): never {
   const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);

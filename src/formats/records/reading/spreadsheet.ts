@@ -7,12 +7,14 @@ import { nameCells, nameColumns, type Rows } from './rows.ts';
 
 /** A workbook is read as a whole. */
 const mostBytes = 64 * 1_048_576;
+const mostUnpackedBytes = 256 * 1_048_576;
 
 export async function readSpreadsheet(
   chunks: AsyncIterable<Uint8Array>,
   note: (sentence: string) => void,
 ): Promise<Rows> {
   const file = await collect(chunks, mostBytes, 'save it as CSV');
+  checkSize(new DataView(await file.arrayBuffer()));
   const { readSheet } = await import('read-excel-file/universal');
   const sheet = await readSheet(file);
   const [header, ...cells] = sheet.map((row) => row.map(textOf));
@@ -25,6 +27,24 @@ export async function readSpreadsheet(
     }
   }
   return { columns, rows: nameCells(records(), columns), heading: { text: csvRow(header), delimiter: ',' } };
+}
+
+const endOfDirectory = 0x06054b50;
+const directoryEntry = 0x02014b50;
+
+/** Refuses an archive whose directory declares more bytes than are unpacked; the rest is never read. */
+function checkSize(archive: DataView): void {
+  let end = archive.byteLength - 22;
+  while (end > 0 && archive.getUint32(end, true) !== endOfDirectory) end -= 1;
+  let entry = end > 0 ? archive.getUint32(end + 16, true) : archive.byteLength;
+  let byteCount = 0;
+  while (entry + 46 <= end && archive.getUint32(entry, true) === directoryEntry) {
+    byteCount += archive.getUint32(entry + 24, true);
+    const lengths = [28, 30, 32].map((place) => archive.getUint16(entry + place, true));
+    entry += 46 + lengths.reduce((sum, length) => sum + length, 0);
+  }
+  if (byteCount > mostUnpackedBytes)
+    throw new Error(`The workbook has more than ${mostUnpackedBytes} bytes unpacked; save it as CSV.`);
 }
 
 /** Dates of a workbook have no time zone. */

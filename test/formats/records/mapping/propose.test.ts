@@ -75,3 +75,38 @@ for (const [samples, as] of [
     t.true(text.includes(`price: { column: "price", as: ${as} }`), text);
   });
 }
+
+test('a German export becomes items, with decimal commas, dates and stock counts', (t) => {
+  const row = {
+    'Artikel-Nr.': '4711',
+    Bezeichnung: 'Stuhl',
+    Marke: 'Nord',
+    Preis: '1.299,50',
+    Lagerbestand: '12',
+    Warengruppe: 'Möbel > Stühle',
+    Bild: 'https://x.example/1.jpg',
+    Beschreibung: 'Aus Holz',
+    Erscheinungsdatum: '01.11.2026',
+  };
+  const german = Object.entries(row).map(([name, sample]) => column(name, sample));
+  const chosen = proposeFields(german, targets);
+  const text = writeMapping({ columns: german, targets, chosen, itemType: 'product' });
+  const { fields } = parseMapping(text, 'mapping', 'items', 'Europe/Berlin');
+  t.deepEqual(Object.fromEntries(fields.map(({ name, read }) => [name, read(row)])), {
+    item_id: '4711',
+    title: 'Stuhl',
+    brand: 'Nord',
+    price: 1299.5,
+    in_stock: true,
+    categories: ['Möbel > Stühle'],
+    images: ['https://x.example/1.jpg'],
+    description: 'Aus Holz',
+    publication_datetime: '2026-10-31T23:00:00.000Z',
+    item_type: 'product',
+  });
+});
+
+test('a property with another name for the same is found', (t) => {
+  const chosen = proposeFields([column('Marke', 'Nord')], [{ name: 'manufacturer', type: 'string' }]);
+  t.deepEqual([...chosen], [['Marke', 'manufacturer']]);
+});

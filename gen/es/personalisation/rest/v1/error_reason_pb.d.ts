@@ -426,6 +426,19 @@ export enum ErrorReason {
   BATCH_UNKNOWN = 33,
 
   /**
+   * The environment has no import with this id, its file is erased, or its file is complete and takes
+   * no more parts.
+   *
+   * Fix: Correct the id; `GET /{environment}/imports` lists them. If the file is erased, create another
+   * import.
+   *
+   * Example: `GET /demo/imports/unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_IMPORT_UNKNOWN = 44;
+   */
+  IMPORT_UNKNOWN = 44,
+
+  /**
    * The environment has no synonym with this id; synonyms of the deployment file have no id.
    *
    * Fix: Correct the id; `GET /{environment}/synonyms` lists them.
