@@ -8,23 +8,30 @@ import type { World } from './world.ts';
 /** Causes the fault and repairs it; resolves after the repair. */
 export type Fault = { name: string; run(): Promise<void> };
 
+type Repair = () => unknown;
+
 /** More connections than the server allows. */
 const mostConnections = 220;
 
 export function createFaults(world: World, chance: Chance): Fault[] {
   const { nodes, database, disk } = world;
   const holdMs = () => 500 + chance.below(4_500);
-  const faults: Fault[] = [
-    {
-      name: 'a node is killed and started',
-      async run() {
-        const node = chance.pick(nodes);
-        node.isUp = false;
-        await node.served.kill();
-        await delay(holdMs());
-        await node.restart();
-      },
+  /** @param cause Returns the repair. */
+  const held = (name: string, cause: () => Repair | Promise<Repair>): Fault => ({
+    name,
+    async run() {
+      const repair = await cause();
+      await delay(holdMs());
+      await repair();
     },
+  });
+  const faults: Fault[] = [
+    held('a node is killed and started', async () => {
+      const node = chance.pick(nodes);
+      node.isUp = false;
+      await node.served.kill();
+      return () => node.restart();
+    }),
     {
       name: 'a node is stopped as its operator would, and started',
       async run() {
@@ -34,15 +41,11 @@ export function createFaults(world: World, chance: Chance): Fault[] {
         await node.restart();
       },
     },
-    {
-      name: 'a node is paused',
-      async run() {
-        const node = chance.pick(nodes);
-        node.served.pause();
-        await delay(holdMs());
-        node.served.goOn();
-      },
-    },
+    held('a node is paused', () => {
+      const { served } = chance.pick(nodes);
+      served.pause();
+      return () => served.goOn();
+    }),
     {
       name: 'the database is killed',
       async run() {
@@ -50,50 +53,34 @@ export function createFaults(world: World, chance: Chance): Fault[] {
         await reachable(database.connection);
       },
     },
-    {
-      name: 'the database is paused',
-      async run() {
-        database.pause();
-        await delay(holdMs());
-        database.goOn();
-      },
-    },
-    {
-      name: 'the database has no connection left',
-      async run() {
-        const held = await takeConnections(database.connection);
-        await delay(holdMs());
-        await Promise.all(held.map((client) => client.end().catch(() => undefined)));
-      },
-    },
-    {
-      name: 'answers of the database are cut in the middle',
-      async run() {
-        world.cutAnswers(0.05);
-        await delay(holdMs());
-        world.cutAnswers(0);
-      },
-    },
-    {
-      name: 'a node is cut off from the database',
-      async run() {
-        const { relay } = chance.pick(nodes);
-        relay.hold();
-        await delay(holdMs());
-        relay.goOn();
-      },
-    },
+    held('the database is paused', () => {
+      database.pause();
+      return () => database.goOn();
+    }),
+    held('the database has no connection left', async () => {
+      const taken = await takeConnections(database.connection);
+      return () => Promise.all(taken.map((client) => client.end().catch(() => undefined)));
+    }),
+    held('answers of the database are cut in the middle', () => {
+      world.cutAnswers(0.05);
+      return () => world.cutAnswers(0);
+    }),
+    held('a node is cut off from the database', () => {
+      const { relay } = chance.pick(nodes);
+      relay.hold();
+      return () => relay.goOn();
+    }),
   ];
   if (disk)
-    faults.push({
-      name: 'the disk of the database is full',
-      async run() {
+    faults.push(
+      held('the disk of the database is full', () => {
         disk.fill();
-        await delay(holdMs());
-        disk.free();
-        await reachable(database.connection);
-      },
-    });
+        return () => {
+          disk.free();
+          return reachable(database.connection);
+        };
+      }),
+    );
   return faults;
 }
 

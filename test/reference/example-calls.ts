@@ -86,6 +86,14 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
   const credentials = { client_id: clientId, client_secret: clientSecret };
   return [
     { operation: 'CreateToken', body: { grant_type: 'client_credentials', ...credentials } },
+    ...catalogueCalls(),
+    ...servingCalls(),
+    ...administrationCalls(),
+  ];
+}
+
+function catalogueCalls(): ExampleCall[] {
+  return [
     /** The reference shows the last call of an operation. */
     shoesOf('blue'),
     shoesOf('grey'),
@@ -131,6 +139,11 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'ListConfigurationDrafts' },
     { operation: 'GetConfigurationDraft', parameters: { configuration_id: 'spring' } },
     { operation: 'DeleteConfigurationDraft', parameters: { configuration_id: 'spring' } },
+  ];
+}
+
+function servingCalls(): ExampleCall[] {
+  return [
     {
       operation: 'EvaluatePolicy',
       parameters: { environment },
@@ -186,6 +199,11 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
       body: { phrases: ['cheap replica', 'refurbished'] },
     },
     { operation: 'GetBlockedQueries', parameters: { environment } },
+  ];
+}
+
+function administrationCalls(): ExampleCall[] {
+  return [
     { operation: 'ListAlerts', parameters: { environment, page_size: 2 } },
     { operation: 'ListPerformance', parameters: { environment, dimension: 'item', limit: 2 } },
     { operation: 'ListVisitorMetrics', parameters: { environment } },

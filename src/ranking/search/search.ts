@@ -61,12 +61,8 @@ const mostFuzziness = 2;
 
 const noUsage: ReadonlyMap<string, number> = new Map();
 
-export function createSearchIndex({
-  catalog,
-  settings,
-  popularity = () => 0,
-  usage = () => noUsage,
-}: SearchIndexOptions) {
+/** The parts of an index, which follow each other's changes. */
+function createParts({ catalog, settings, popularity = () => 0, usage = () => noUsage }: SearchIndexOptions) {
   const index = createTextIndex({
     settings,
     follower: {
@@ -106,6 +102,14 @@ export function createSearchIndex({
     tests,
     fieldLists: createFieldLists(catalog, index),
   });
+
+  return { index, completer, synonyms, compounds, measures, admission, distinct, answerer };
+}
+
+export function createSearchIndex(options: SearchIndexOptions) {
+  const { settings } = options;
+  const { index, completer, synonyms, compounds, measures, admission, distinct, answerer } =
+    createParts(options);
 
   return {
     /** Items that can be found. */

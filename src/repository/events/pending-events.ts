@@ -112,36 +112,14 @@ export function createPendingEvents(
   recorded: Pick<SubjectFilter, 'add'> = createSubjectFilter(),
   ...rules: [limitNames?: LimitNames, interpretationOf?: InterpretationOf]
 ): PendingEvents {
-  const ranges: (readonly PendingRange[])[] = Array.from({ length: bucketCount }, () => []);
-  /** Last range of each bucket while it accepts events. */
-  const open: (PendingRange | undefined)[] = ranges.map(() => undefined);
-  /** Last stored event number by lane and bucket. */
-  const lastNumbers = new Map<number, number[]>();
+  const lanes = createOpenRanges(bucketCount);
+  const { ranges, open, lastNumbers } = lanes;
   const removals = createRemovals(recorded);
   const takenIn = createTakenIn(bucketCount);
   let droppedMs = Number.NEGATIVE_INFINITY;
   const holds = (environment: string, kind: SubjectKind, id: string) =>
     ranges.some((ofBucket) => ofBucket.some(({ facts }) => facts.histories.find(environment, kind, id)));
 
-  /** Returns the range of each bucket that receives the group, extended by its events. */
-  const extend = (group: StoredGroup): PendingRange[] => {
-    const last = lastNumbers.get(group.lane) ?? new Array<number>(bucketCount).fill(0);
-    lastNumbers.set(group.lane, last);
-    if (last[group.bucket] !== group.firstNumber - 1) open.fill(undefined);
-    last[group.bucket] = group.firstNumber - 1;
-    const extended = open.map((range, bucket) => {
-      if (range?.lane === group.lane && range.count < mostEventsPerRange) return range;
-      open[bucket] = emptyRange(bucket, group.lane, last);
-      ranges[bucket] = [...ranges[bucket], open[bucket]];
-      return open[bucket];
-    });
-    last[group.bucket] += group.events.length;
-    for (const range of extended) {
-      range.until[group.bucket] = last[group.bucket];
-      range.count += group.events.length;
-    }
-    return extended;
-  };
   return {
     get count() {
       return countOf(ranges);
@@ -157,7 +135,7 @@ export function createPendingEvents(
     },
     add(group) {
       for (const part of partsOf(group)) {
-        const facts = extend(part).map((range) => range.facts);
+        const facts = extend(lanes, part).map((range) => range.facts);
         for (const event of eventsOf(part)) gatherFacts(facts, event, attributionWindow, ...rules);
       }
     },
@@ -195,6 +173,37 @@ export function createPendingEvents(
     holds,
     view: () => viewOf(ranges.flat()),
   };
+}
+
+type OpenRanges = ReturnType<typeof createOpenRanges>;
+
+function createOpenRanges(bucketCount: number) {
+  const ranges: (readonly PendingRange[])[] = Array.from({ length: bucketCount }, () => []);
+  /** Last range of each bucket while it accepts events. */
+  const open: (PendingRange | undefined)[] = ranges.map(() => undefined);
+  /** Last stored event number by lane and bucket. */
+  const lastNumbers = new Map<number, number[]>();
+  return { ranges, open, lastNumbers };
+}
+
+/** Returns the range of each bucket that receives the group, extended by its events. */
+function extend({ ranges, open, lastNumbers }: OpenRanges, group: StoredGroup): PendingRange[] {
+  const last = lastNumbers.get(group.lane) ?? new Array<number>(ranges.length).fill(0);
+  lastNumbers.set(group.lane, last);
+  if (last[group.bucket] !== group.firstNumber - 1) open.fill(undefined);
+  last[group.bucket] = group.firstNumber - 1;
+  const extended = open.map((range, bucket) => {
+    if (range?.lane === group.lane && range.count < mostEventsPerRange) return range;
+    open[bucket] = emptyRange(bucket, group.lane, last);
+    ranges[bucket] = [...ranges[bucket], open[bucket]];
+    return open[bucket];
+  });
+  last[group.bucket] += group.events.length;
+  for (const range of extended) {
+    range.until[group.bucket] = last[group.bucket];
+    range.count += group.events.length;
+  }
+  return extended;
 }
 
 /** Returns the number of pending events of the bucket that is furthest behind. */

@@ -50,6 +50,27 @@ type Visits = {
 
 const noVisits = { lastAt: 0, lastItem: undefined };
 
+/** Items viewed in the same visit. */
+function createCoVisits() {
+  const together = new Map<string, Map<string, number>>();
+  const occurrences = new Map<string, number>();
+  const countPair = (one: string, other: string) => {
+    const row = together.get(one) ?? new Map<string, number>();
+    together.set(one, row);
+    row.set(other, (row.get(other) ?? 0) + 1);
+  };
+  const neighbours = (seeds: Iterable<string>): Ranking => {
+    const scores = new Map<string, number>();
+    for (const seed of seeds)
+      for (const [itemId, count] of together.get(seed) ?? []) {
+        const norm = Math.sqrt(occurrences.get(seed)! * occurrences.get(itemId)!);
+        scores.set(itemId, (scores.get(itemId) ?? 0) + count / norm);
+      }
+    return scores;
+  };
+  return { occurrences, countPair, neighbours };
+}
+
 export function createBaselines(items: readonly LoggedItem[]): Baselines {
   const categoryOf = new Map(items.map(({ itemId, categories: [first = ''] }) => [itemId, top(first)]));
   const windows = {
@@ -60,8 +81,7 @@ export function createBaselines(items: readonly LoggedItem[]): Baselines {
   const byPublication = items
     .filter(({ publishedAt }) => publishedAt > 0)
     .sort((a, b) => a.publishedAt - b.publishedAt);
-  const together = new Map<string, Map<string, number>>();
-  const occurrences = new Map<string, number>();
+  const { occurrences, countPair, neighbours } = createCoVisits();
   const subjects = new Map<string, Visits>();
 
   const visitsOf = (subject: string): Visits => {
@@ -70,11 +90,6 @@ export function createBaselines(items: readonly LoggedItem[]): Baselines {
     const none = { ...noVisits, history: new Map(), categories: new Map(), visit: new Set<string>() };
     subjects.set(subject, none);
     return none;
-  };
-  const countPair = (one: string, other: string) => {
-    const row = together.get(one) ?? new Map<string, number>();
-    together.set(one, row);
-    row.set(other, (row.get(other) ?? 0) + 1);
   };
   const byCategory = (counts: Ranking, { categories }: Visits): Ranking => {
     const total = sum(categories.values());
@@ -86,16 +101,6 @@ export function createBaselines(items: readonly LoggedItem[]): Baselines {
       }),
     );
   };
-  const neighbours = (seeds: Iterable<string>): Ranking => {
-    const scores = new Map<string, number>();
-    for (const seed of seeds)
-      for (const [itemId, count] of together.get(seed) ?? []) {
-        const norm = Math.sqrt(occurrences.get(seed)! * occurrences.get(itemId)!);
-        scores.set(itemId, (scores.get(itemId) ?? 0) + count / norm);
-      }
-    return scores;
-  };
-
   return {
     add({ at, subject, itemId }) {
       for (const window of Object.values(windows)) window.add(at, itemId);

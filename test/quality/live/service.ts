@@ -40,6 +40,25 @@ const itemsAtOnce = 32;
 const tokenSeconds = 1_800;
 const patientMs = 60_000;
 
+async function startUnder(deployment: Deployment, clock: () => number) {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-live-'));
+  const app = await startApp({
+    deployment: patient(deployment),
+    ...{ connection: database.connection, dataDir, port: 0, grpcPort: 0, trainingThreads: 2 },
+    clock,
+    logger: createLogger('error'),
+  });
+  const credentials = JSON.parse(await readFile(join(dataDir, 'admin-credentials.json'), 'utf8'));
+  const admin = { clientId: credentials.client_id, clientSecret: credentials.client_secret };
+  const stop = async () => {
+    await app.stop();
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { origin: `http://localhost:${app.port}/api`, admin, stop };
+}
+
 /** @param strengths Strengths of the calibration that lists may ask for. */
 export async function startLiveService(
   deployment: Deployment,
@@ -47,22 +66,12 @@ export async function startLiveService(
   strengths: readonly number[] = [],
 ): Promise<LiveService> {
   let nowSeconds = 0;
-  const database = await createTestDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-live-'));
-  const app = await startApp({
-    deployment: patient(deployment),
-    ...{ connection: database.connection, dataDir, port: 0, grpcPort: 0, trainingThreads: 2 },
-    clock: () => nowSeconds * 1_000,
-    logger: createLogger('error'),
-  });
-  const origin = `http://localhost:${app.port}/api`;
-  const credentials = JSON.parse(await readFile(join(dataDir, 'admin-credentials.json'), 'utf8'));
-  const admin = { clientId: credentials.client_id, clientSecret: credentials.client_secret };
+  const { origin, admin, stop } = await startUnder(deployment, () => nowSeconds * 1_000);
   let token = { text: '', until: 0 };
-  const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+  const send = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
     if (nowSeconds > token.until)
       token = { text: await requestToken(origin, admin), until: nowSeconds + tokenSeconds };
-    const response = await fetch(`${origin}/${environment}${path}`, {
+    const response = await fetch(origin + path, {
       method,
       headers: { authorization: `Bearer ${token.text}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -71,23 +80,17 @@ export async function startLiveService(
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text === '' ? {} : JSON.parse(text);
   };
-
-  const putConfiguration = async (strength?: number) => {
-    const id = configurationOf(strength);
-    const calibration = strength === undefined ? undefined : { strength };
-    const body = JSON.stringify({ configuration_id: id, calibration });
-    const headers = { authorization: `Bearer ${token.text}`, 'content-type': 'application/json' };
-    const response = await fetch(`${origin}/configurations/${id}`, { method: 'PUT', headers, body });
-    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-  };
+  const call = (method: string, path: string, body?: unknown) => send(method, `/${environment}${path}`, body);
 
   return {
     async moveTo(at) {
       const isFirst = nowSeconds === 0;
       nowSeconds = at;
       if (!isFirst) return;
-      token = { text: await requestToken(origin, admin), until: at + tokenSeconds };
-      for (const strength of [undefined, ...strengths]) await putConfiguration(strength);
+      for (const strength of [undefined, ...strengths]) {
+        const body = strength === undefined ? {} : { calibration: { strength } };
+        await send('PUT', `/configurations/${configurationOf(strength)}`, body);
+      }
     },
     async putItems(items) {
       for (let start = 0; start < items.length; start += itemsAtOnce)
@@ -124,11 +127,7 @@ export async function startLiveService(
         await delay(200);
       }
     },
-    async stop() {
-      await app.stop();
-      await database.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 

@@ -75,15 +75,33 @@ function queriesOf(rows: readonly (StoredQueries | undefined)[], { linkedUser }:
   return own.length === 1 ? own[0].queries : [...new Set(own.flatMap(({ queries }) => queries))];
 }
 
-export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
-  const { db, forgetting, forgetDeleted, logger } = options;
-  let pending = new Map<string, PendingQueries>();
-  let beingWritten = new Map<string, PendingQueries>();
+/** Stored queries, read once a second at most for a subject. */
+function createReads({ db, logger }: TypedQueriesOptions) {
   const recent = createCache<Promise<StoredQueries>>({
     maxBytes: mostBytesRead,
     bytesOf: () => bytesRead,
     lifetimeMs: freshMs,
   });
+  const read = (place: Place): Promise<StoredQueries> => {
+    const row = rowOf(place);
+    const known = recent.get(row);
+    if (known) return known;
+    const reading = findTypedQueries(db, place).catch((error) => {
+      recent.delete(row);
+      logger.warn({ err: error }, 'Recent queries could not be read; completions go without them.');
+      throw error;
+    });
+    recent.set(row, reading);
+    return reading;
+  };
+  return { recent, read };
+}
+
+export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
+  const { db, forgetting, forgetDeleted, logger } = options;
+  let pending = new Map<string, PendingQueries>();
+  let beingWritten = new Map<string, PendingQueries>();
+  const { recent, read } = createReads(options);
   let flushes = 0;
 
   const write = async () => {
@@ -112,18 +130,6 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
       for (const [row, place] of waiting) if (isOfGone(place, isGone)) waiting.delete(row);
     recent.clear();
   });
-  const read = (place: Place): Promise<StoredQueries> => {
-    const row = rowOf(place);
-    const known = recent.get(row);
-    if (known) return known;
-    const reading = findTypedQueries(db, place).catch((error) => {
-      recent.delete(row);
-      logger.warn({ err: error }, 'Recent queries could not be read; completions go without them.');
-      throw error;
-    });
-    recent.set(row, reading);
-    return reading;
-  };
   const add = (place: Place, text: string): void => {
     const key = rowOf(place);
     const known = pending.get(key);

@@ -96,19 +96,45 @@ function createHits({ index, popularity }: Pick<CompleterOptions, 'index' | 'pop
   };
 }
 
-export function createCompleter(options: CompleterOptions) {
-  const { index, sortedWords, popularity, otherWords } = options;
+/** The words of the titles of merged segments. */
+function createPackedTitles({ index, sortedWords, popularity }: CompleterOptions) {
   const bagsOf = new WeakMap<Segment, Bags>();
   const titleWords = new WeakMap<Segment, TitleWords>();
-  const freshWords = new WeakMap<Segment, FreshWords>();
-  const { hitOf, usualWorthOf } = createHits({ index, popularity });
-  const spellings = createSpellings({ sortedWords, isHeld: (word) => isHeld(index(), word) });
 
   /** Orders the documents of a merged segment by the present popularity. */
   function* reorder(segment: Segment): Generator<void> {
     const bags = bagsOf.get(segment);
     if (bags) titleWords.set(segment, yield* orderTitleWords(segment, bags, popularity));
   }
+
+  return {
+    titleWords,
+    *merged(segment: Segment, words: Words): Generator<void> {
+      const sorted = yield* sortedWords.all();
+      const fieldCount = index().fields.length;
+      bagsOf.set(segment, yield* readBags({ segment, sorted, words, fieldCount }));
+      yield* reorder(segment);
+    },
+    reorder,
+    *save(segment: Segment): Generator<void, Sections> {
+      const bags = bagsOf.get(segment);
+      return bags ? yield* saveBags(bags, index().words) : {};
+    },
+    *restore(segment: Segment, saved: Sections): Generator<void> {
+      const bags = yield* restoreBags(saved, index().words);
+      if (!bags) return;
+      yield* sortedWords.restore(bags.sorted);
+      bagsOf.set(segment, bags);
+    },
+  };
+}
+
+export function createCompleter(options: CompleterOptions) {
+  const { index, sortedWords, otherWords } = options;
+  const { titleWords, ...packing } = createPackedTitles(options);
+  const freshWords = new WeakMap<Segment, FreshWords>();
+  const { hitOf, usualWorthOf } = createHits(options);
+  const spellings = createSpellings({ sortedWords, isHeld: (word) => isHeld(index(), word) });
 
   /** Adds the items that have exactly these words. */
   const collect = (
@@ -163,22 +189,6 @@ export function createCompleter(options: CompleterOptions) {
       freshWords.set(segment, part);
       part.add(ordinal, index().words, index().fields.length);
     },
-    *merged(segment: Segment, words: Words): Generator<void> {
-      const sorted = yield* sortedWords.all();
-      const fieldCount = index().fields.length;
-      bagsOf.set(segment, yield* readBags({ segment, sorted, words, fieldCount }));
-      yield* reorder(segment);
-    },
-    reorder,
-    *save(segment: Segment): Generator<void, Sections> {
-      const bags = bagsOf.get(segment);
-      return bags ? yield* saveBags(bags, index().words) : {};
-    },
-    *restore(segment: Segment, saved: Sections): Generator<void> {
-      const bags = yield* restoreBags(saved, index().words);
-      if (!bags) return;
-      yield* sortedWords.restore(bags.sorted);
-      bagsOf.set(segment, bags);
-    },
+    ...packing,
   };
 }

@@ -166,6 +166,32 @@ function createRoleReader({ isModifier, isRest }: ReturnType<typeof createPartTe
   };
 }
 
+/** Finds the compounds that have a word as their head, or as another part. */
+function createCompoundFinder(
+  index: TextIndex,
+  compounds: ReturnType<typeof createCompoundWords>,
+  roleIn: ReturnType<typeof createRoleReader>,
+  languages: () => string[],
+) {
+  return (word: string, lenient: boolean): CompoundWords => {
+    if (isUnspaced(word)) return { headed: around(word, compounds), others: [] };
+    const roles = new Map<number, 'head' | 'part'>();
+    for (const language of languages()) {
+      const analyser = index.analyserOf(language);
+      const forms = analyser.formsOf(word);
+      for (const base of forms)
+        for (const compound of compounds.near(base)) {
+          if (index.words.languageAt(compound) !== language) continue;
+          const role = roleIn(compounds.textAt(compound), forms, analyser, lenient);
+          if (role) roles.set(compound, role);
+        }
+    }
+    const withRole = (wanted: string) =>
+      [...roles].flatMap(([word, role]) => (role === wanted ? [word] : []));
+    return { headed: withRole('head'), others: withRole('part') };
+  };
+}
+
 export function createCompounds(index: TextIndex) {
   const { words, analyserOf, documentFrequency } = index;
   const compounds = createCompoundWords(index);
@@ -182,25 +208,8 @@ export function createCompounds(index: TextIndex) {
       .filter(compounds.has);
 
   const tests = createPartTests((part) => termsOf(part).length > 0);
-  const roleIn = createRoleReader(tests);
 
-  const find = (word: string, lenient: boolean): CompoundWords => {
-    if (isUnspaced(word)) return { headed: around(word, compounds), others: [] };
-    const roles = new Map<number, 'head' | 'part'>();
-    for (const language of languages()) {
-      const analyser = analyserOf(language);
-      const forms = analyser.formsOf(word);
-      for (const base of forms)
-        for (const compound of compounds.near(base)) {
-          if (words.languageAt(compound) !== language) continue;
-          const role = roleIn(compounds.textAt(compound), forms, analyser, lenient);
-          if (role) roles.set(compound, role);
-        }
-    }
-    const withRole = (wanted: string) =>
-      [...roles].flatMap(([word, role]) => (role === wanted ? [word] : []));
-    return { headed: withRole('head'), others: withRole('part') };
-  };
+  const find = createCompoundFinder(index, compounds, createRoleReader(tests), languages);
 
   const found = (word: string, lenient: boolean): CompoundWords => {
     newWords.readSome();

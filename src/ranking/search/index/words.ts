@@ -20,23 +20,35 @@ export type KnownWords = {
 
 type Language = { words: Map<string, number>; code: number };
 
-export function createWords() {
-  const languages: string[] = [];
-  const byLanguage = new Map<string, Language>();
-  const terms = new Map<string, number>();
-  const surfaces: string[] = [];
-  let termCount = 0;
-  let termOfWord = new Int32Array(0);
-  let languageOfWord = new Uint8Array(0);
-
-  const languageOf = (language: string): Language => {
-    let known = byLanguage.get(language);
+function createLanguages() {
+  const names: string[] = [];
+  const byName = new Map<string, Language>();
+  /** Returns a language, adding it if it is new. */
+  const of = (name: string): Language => {
+    let known = byName.get(name);
     if (!known) {
-      known = { words: new Map(), code: languages.push(language) - 1 };
-      byLanguage.set(language, known);
+      known = { words: new Map(), code: names.push(name) - 1 };
+      byName.set(name, known);
     }
     return known;
   };
+  return { names: names as readonly string[], byName, of };
+}
+
+/** Returns the number of a term, adding it if it is new. */
+function numberOf(terms: Map<string, number>, term: string): number {
+  const number = terms.get(term) ?? terms.size;
+  terms.set(term, number);
+  return number;
+}
+
+export function createWords() {
+  const languages = createLanguages();
+  /** Numbers in the order of addition. */
+  const terms = new Map<string, number>();
+  const surfaces: string[] = [];
+  let termOfWord = new Int32Array(0);
+  let languageOfWord = new Uint8Array(0);
 
   const push = (surface: string, language: Language, term: number): number => {
     const word = surfaces.push(surface) - 1;
@@ -48,32 +60,25 @@ export function createWords() {
     return word;
   };
 
-  const termOf = (term: string): number => {
-    const known = terms.get(term);
-    if (known !== undefined) return known;
-    terms.set(term, termCount);
-    return termCount++;
-  };
-
   /** Returns the numbers of a surface, one for each language that has it. */
   const find = (surface: string): number[] =>
-    Array.from(byLanguage.values(), (language) => language.words.get(surface)).filter(
+    Array.from(languages.byName.values(), (language) => language.words.get(surface)).filter(
       (word) => word !== undefined,
     );
 
   return {
-    languages: languages as readonly string[],
+    languages: languages.names,
     get wordCount() {
       return surfaces.length;
     },
     get termCount() {
-      return termCount;
+      return terms.size;
     },
     /** Returns the number of a word, adding it if it is new. */
     add(surface: string, analyser: Analyser): number {
-      const language = languageOf(analyser.language);
+      const language = languages.of(analyser.language);
       const known = language.words.get(surface);
-      return known ?? push(surface, language, termOf(analyser.termOf(surface)));
+      return known ?? push(surface, language, numberOf(terms, analyser.termOf(surface)));
     },
     find,
     /** Whether any language has the surface. */
@@ -84,7 +89,7 @@ export function createWords() {
     findTerm: (term: string): number => terms.get(term) ?? -1,
     surfaceAt: (word: number): string => surfaces[word],
     termAt: (word: number): number => termOfWord[word],
-    languageAt: (word: number): string => languages[languageOfWord[word]],
+    languageAt: (word: number): string => languages.names[languageOfWord[word]],
     /** Returns the terms in the order of their numbers. */
     terms: () => terms.keys(),
     /** By word; the array may be longer than the vocabulary. */
@@ -92,10 +97,10 @@ export function createWords() {
     languagesOfWords: (): Uint8Array => languageOfWord,
     /** Adds terms, then words, with the numbers of another index; only while nothing else was added. */
     addTerms(added: readonly string[]): void {
-      for (const term of added) terms.set(term, termCount++);
+      for (const term of added) numberOf(terms, term);
     },
     addKnown(added: readonly string[], known: KnownWords): void {
-      const coded = known.languages.map(languageOf);
+      const coded = known.languages.map(languages.of);
       for (const surface of added) {
         const word = surfaces.length;
         push(surface, coded[known.codes[word]], known.terms[word]);

@@ -94,21 +94,18 @@ function listOf(items: Hit[]): ResultList[] {
   return items.length > 0 ? [{ values: [], name: '', items }] : [];
 }
 
-export function createAnswerer(options: AnswererOptions) {
-  const { index, catalog, understand, admission, tests, fieldLists, distinct } = options;
-  const finder = createHitFinder({ index, catalog });
-  const groupedLists = createGroupedLists({ catalog, finder, tests, fieldLists, distinct });
+function createRefinedLists(
+  { index, catalog, admission, tests, distinct }: AnswererOptions,
+  findDistinct: ReturnType<typeof createRequestHits>['findDistinct'],
+) {
   const refine = createRefiner({ index, catalog, tests });
-
-  const { ask, hitRequest, findHits, findDistinct } = createRequestHits({ ...options, finder });
-
   /** Found items depend on the query; what the filters leave of them, on the filters and the items. */
   const knownOf = ({ filters }: Refinement): VersionedKey => ({
     key: JSON.stringify(['found', filters]),
     version: filters.length > 0 ? catalog.changes.position : 0,
   });
 
-  const refinedOf = (asked: UnderstoodRequest, refinement: Refinement): RefinedList => {
+  return (asked: UnderstoodRequest, refinement: Refinement): RefinedList => {
     const { request, understood } = asked;
     return refine({
       ...refinement,
@@ -126,6 +123,14 @@ export function createAnswerer(options: AnswererOptions) {
       },
     });
   };
+}
+
+export function createAnswerer(options: AnswererOptions) {
+  const { index, catalog, understand, tests, fieldLists, distinct } = options;
+  const finder = createHitFinder({ index, catalog });
+  const groupedLists = createGroupedLists({ catalog, finder, tests, fieldLists, distinct });
+  const { ask, hitRequest, findHits, findDistinct } = createRequestHits({ ...options, finder });
+  const refinedOf = createRefinedLists(options, findDistinct);
 
   const listsOf = (asked: UnderstoodRequest): ResultList[] => {
     const { groupBy = [], listSize: wanted, listCount = usualListCount } = asked.request;

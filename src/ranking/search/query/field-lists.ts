@@ -50,9 +50,27 @@ type Lists = {
 
 const postingsOf = (docs: Int32Array, end: number): PostingDocs => ({ docs, start: 0, end, cursor: 0 });
 
+const sizeOf = (docs: readonly PostingDocs[]): number => docs.reduce((sum, { end }) => sum + end, 0);
+
+/** Reads the next documents of the segment. */
+function readSome(lists: Lists, column: Column): void {
+  const { segment, byKey } = lists;
+  const keys: ValueKey[] = [];
+  const end = Math.min(segment.docCount, lists.readUntil + documentsPerRequest);
+  for (let doc = lists.readUntil; doc < end; doc++) {
+    const count = column.valueKeysAt(segment.itemOf[doc], keys);
+    for (let i = 0; i < count; i++) {
+      const list = byKey.get(keys[i]) ?? { docs: new Int32Array(4), length: 0 };
+      if (list.length === 0) byKey.set(keys[i], list);
+      list.docs = grown(list.docs, list.length + 1);
+      list.docs[list.length++] = doc;
+    }
+  }
+  lists.readUntil = end;
+}
+
 export function createFieldLists(catalog: Catalog, index: TextIndex) {
   const listsByField = new Map<string, Lists>();
-  const keys: ValueKey[] = [];
 
   const begin = (segment: Segment): Lists => ({
     segment,
@@ -62,21 +80,6 @@ export function createFieldLists(catalog: Catalog, index: TextIndex) {
     changed: new Set(),
     changedDocs: new Int32Array(0),
   });
-
-  const readSome = (lists: Lists, column: Column): void => {
-    const { segment, byKey } = lists;
-    const end = Math.min(segment.docCount, lists.readUntil + documentsPerRequest);
-    for (let doc = lists.readUntil; doc < end; doc++) {
-      const count = column.valueKeysAt(segment.itemOf[doc], keys);
-      for (let i = 0; i < count; i++) {
-        const list = byKey.get(keys[i]) ?? { docs: new Int32Array(4), length: 0 };
-        if (list.length === 0) byKey.set(keys[i], list);
-        list.docs = grown(list.docs, list.length + 1);
-        list.docs[list.length++] = doc;
-      }
-    }
-    lists.readUntil = end;
-  };
 
   /** Returns whether all changes could be noted. */
   const noteChanges = (lists: Lists): boolean => {
@@ -115,8 +118,6 @@ export function createFieldLists(catalog: Catalog, index: TextIndex) {
     });
     return [...found, postingsOf(lists.changedDocs, lists.changedDocs.length)];
   };
-
-  const sizeOf = (docs: readonly PostingDocs[]): number => docs.reduce((sum, { end }) => sum + end, 0);
 
   return {
     /** @param exact whether items must have the value itself, not one below it */

@@ -22,8 +22,22 @@ export type SlotReader = ReturnType<typeof createSlotReader>;
 
 export type SlotReaderOptions = Omit<AlternativesOptions, 'termsOf'> & { analyser: Analyser };
 
+/**
+ * Whether a word is a stop word of the default language, or of another that items are written in.
+ * Stop words of other languages do not count when items in the default one have the word: `die` of
+ * `Die Hard`.
+ */
+function createStopWords({ index, analyser }: SlotReaderOptions) {
+  const isWritten = (word: string, language: string): boolean =>
+    index.words.find(word).some((number) => index.words.languageAt(number) === language);
+  return (word: string): boolean =>
+    analyser.isStopWord(word) ||
+    (!isWritten(word, analyser.language) &&
+      index.words.languages.some((language) => index.analyserOf(language).isStopWord(word)));
+}
+
 export function createSlotReader(options: SlotReaderOptions) {
-  const { index, analyser } = options;
+  const { index } = options;
 
   /** Returns the terms of a word that items have, over all languages. */
   const termsOf = (word: string): number[] => {
@@ -35,19 +49,7 @@ export function createSlotReader(options: SlotReaderOptions) {
     return [...terms];
   };
 
-  const isWritten = (word: string, language: string): boolean =>
-    index.words.find(word).some((number) => index.words.languageAt(number) === language);
-
-  /**
-   * Whether a word is a stop word of the default language, or of another that items are written in.
-   * Stop words of other languages do not count when items in the default one have the word: `die`
-   * of `Die Hard`.
-   */
-  const isStopWord = (word: string): boolean =>
-    analyser.isStopWord(word) ||
-    (!isWritten(word, analyser.language) &&
-      index.words.languages.some((language) => index.analyserOf(language).isStopWord(word)));
-
+  const isStopWord = createStopWords(options);
   const alternatives = createAlternatives({ ...options, termsOf });
 
   const cut = (query: string): readonly Token[] =>
