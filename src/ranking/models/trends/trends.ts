@@ -15,6 +15,7 @@
 import { createRowsBuilder, groupBy, type Rows } from '../arrays/rows.ts';
 import { beginTopN, createTopN, finishTopN, offer } from '../arrays/top-n.ts';
 import { createDecayedCounts } from './decayed-counts.ts';
+import { createRepetitions } from './repetitions.ts';
 
 /** By the name of the model. */
 export const trendHalfLives = { trend_hour: 3_600, trend_day: 12 * 3_600, trend_week: 5 * 86_400 } as const;
@@ -326,24 +327,6 @@ function unitOf(scores: Float32Array, size: number): number {
   let sum = 0;
   for (let rank = 0; rank < count; rank++) sum += scores[rank];
   return count === 0 ? 1 : sum / count;
-}
-
-const repetitionSlots = 1 << 16;
-const hourSeconds = 3_600;
-
-/** Detects repeated contacts with an item in the same hour, in a table of the latest. */
-function createRepetitions(): (index: number, atSeconds: number, subject: number) => boolean {
-  const marks = new Int32Array(repetitionSlots);
-  return (index, atSeconds, subject) => {
-    const hour = Math.floor(atSeconds / hourSeconds);
-    const mark =
-      Math.imul(Math.imul(subject ^ 0x9e3779b1, 0x85ebca6b) ^ index, 0xc2b2ae35) ^
-      Math.imul(hour, 0x27d4eb2f);
-    const slot = (mark ^ (mark >>> 15)) & (repetitionSlots - 1);
-    if (marks[slot] === mark) return true;
-    marks[slot] = mark;
-    return false;
-  };
 }
 
 /** Returns the first two levels of a category path, the granularity of interests. */
