@@ -43,7 +43,6 @@ async function setUp({ external = false } = {}) {
   return { time, store, authenticator, bearer };
 }
 
-type SetUp = Awaited<ReturnType<typeof setUp>>;
 type Call = CallCredentials & { caller?: Caller };
 
 const items: Need = { scope: 'items', writeKeyAllowed: false };
@@ -53,7 +52,7 @@ const configurations: Need = { scope: 'configurations', writeKeyAllowed: false }
 const metrics: Need = { scope: 'metrics', writeKeyAllowed: false };
 const exports: Need = { scope: 'admin', writeKeyAllowed: false };
 const recommendations: Need = { scope: 'recommendations', writeKeyAllowed: false };
-const token: Need = { scope: '', writeKeyAllowed: false };
+const anyone: Need = { scope: '', writeKeyAllowed: false };
 
 /** Both checks of a caller, as on every transport. */
 async function admitTo(
@@ -66,300 +65,107 @@ async function admitTo(
   authenticator.enter(call, need, environment);
 }
 
-type Row = {
-  why: string;
-  /** Client and scopes for a valid token, or raw credentials. */
-  token?: [clientId: string, ...scopes: string[]];
-  sent?: Partial<Call>;
-  need: Need;
-  environment?: string;
-  outcome: string;
-};
+/** Client and scopes for a valid token, or raw credentials. */
+type Credentials = { token?: [clientId: string, ...scopes: string[]]; sent?: Partial<Call> };
 
 const withKey = (key: string, from: string | undefined = origin) => ({ writeKey: key, origin: from });
 
-const rows: Row[] = [
-  { why: 'an operation without a scope needs nothing', need: token, outcome: 'ok' },
-  {
-    why: 'an operation without a scope reads no credentials',
-    sent: { authorization: 'Basic YTpi' },
-    need: token,
-    outcome: 'ok',
-  },
-  { why: 'a public operation needs nothing', need: recommendations, environment: 'shop', outcome: 'ok' },
-  {
-    why: 'a public operation takes any valid token',
-    token: ['c_shop', 'items:shop'],
-    need: recommendations,
-    environment: 'shop',
-    outcome: 'ok',
-  },
-  {
-    why: 'a public operation refuses an invalid token',
-    sent: { authorization: 'Bearer a.b.c' },
-    need: recommendations,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'a public operation refuses another scheme',
-    sent: { authorization: 'Basic YTpi' },
-    need: recommendations,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'a public operation refuses the token of a disabled client',
-    token: ['c_disabled', 'items:*'],
-    need: recommendations,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'a public operation takes a valid write key',
-    sent: withKey(writeKey),
-    need: recommendations,
-    environment: 'shop',
-    outcome: 'ok',
-  },
-  {
-    why: 'a public operation refuses an unknown write key',
-    sent: withKey(unknownKey),
-    need: recommendations,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'a protected operation needs a token',
-    need: items,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'the scope of the environment admits',
-    token: ['c_shop', 'items:shop'],
-    need: items,
-    environment: 'shop',
-    outcome: 'ok',
-  },
-  {
-    why: 'the scope everywhere admits',
-    token: ['c_shop', 'items:*'],
-    need: items,
-    environment: 'shop',
-    outcome: 'ok',
-  },
-  {
-    why: 'one of several scopes admits',
-    token: ['c_shop', 'events:*', 'items:shop'],
-    need: items,
-    environment: 'shop',
-    outcome: 'ok',
-  },
-  {
-    why: 'the scope of another environment does not',
-    token: ['c_shop', 'items:other'],
-    need: items,
-    environment: 'shop',
-    outcome: 'SCOPE_MISSING',
-  },
-  {
-    why: 'another scope does not',
-    token: ['c_shop', 'events:*'],
-    need: items,
-    environment: 'shop',
-    outcome: 'SCOPE_MISSING',
-  },
-  { why: 'no scope does not', token: ['c_shop'], need: items, environment: 'shop', outcome: 'SCOPE_MISSING' },
-  {
-    why: 'a client that does not exist is refused',
-    token: ['c_gone', 'items:*'],
-    need: items,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'a disabled client is refused',
-    token: ['c_disabled', 'items:*'],
-    need: items,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'configurations need the scope everywhere',
-    token: ['c_shop', 'configurations:shop'],
-    need: configurations,
-    outcome: 'SCOPE_MISSING',
-  },
-  {
-    why: 'configurations are open to the scope everywhere',
-    token: ['c_shop', 'configurations:*'],
-    need: configurations,
-    outcome: 'ok',
-  },
-  {
-    why: 'metrics of an environment need its scope',
-    token: ['c_shop', 'metrics:shop'],
-    need: metrics,
-    environment: 'shop',
-    outcome: 'ok',
-  },
-  {
-    why: 'metrics of all environments need the scope everywhere',
-    token: ['c_shop', 'metrics:shop'],
-    need: metrics,
-    outcome: 'SCOPE_MISSING',
-  },
-  { why: 'an admin may do everything', token: ['c_admin', 'admin:*'], need: configurations, outcome: 'ok' },
-  {
-    why: 'an admin operation needs an admin',
-    token: ['c_shop', 'events:*'],
-    need: exports,
-    environment: 'shop',
-    outcome: 'SCOPE_MISSING',
-  },
-  {
-    why: 'an admin of an environment may do everything there',
-    token: ['c_admin', 'admin:shop'],
-    need: exports,
-    environment: 'shop',
-    outcome: 'ok',
-  },
-  {
-    why: 'a write key sends events of its environment',
-    sent: withKey(writeKey),
-    need: events,
-    environment: 'shop',
-    outcome: 'ok',
-  },
-  {
-    why: 'a write key may be a bearer token',
-    sent: { authorization: `Bearer ${writeKey}`, origin },
-    need: events,
-    environment: 'shop',
-    outcome: 'ok',
-  },
-  {
-    why: 'a write key does not send events of another environment',
-    sent: withKey(writeKey),
-    need: events,
-    environment: 'other',
-    outcome: 'SCOPE_MISSING',
-  },
-  {
-    why: 'a write key does not import events',
-    sent: withKey(writeKey),
-    need: imports,
-    environment: 'shop',
-    outcome: 'SCOPE_MISSING',
-  },
-  {
-    why: 'a write key does not write items',
-    sent: withKey(writeKey),
-    need: items,
-    environment: 'shop',
-    outcome: 'SCOPE_MISSING',
-  },
-  {
-    why: 'a write key is refused from another origin',
-    sent: withKey(writeKey, 'https://evil.example'),
-    need: events,
-    environment: 'shop',
-    outcome: 'ORIGIN_NOT_ALLOWED',
-  },
-  {
-    why: 'a write key is refused from another port',
-    sent: withKey(writeKey, `${origin}:8443`),
-    need: events,
-    environment: 'shop',
-    outcome: 'ORIGIN_NOT_ALLOWED',
-  },
-  {
-    why: 'a write key is refused from a page without origin',
-    sent: withKey(writeKey, 'null'),
-    need: events,
-    environment: 'shop',
-    outcome: 'ORIGIN_NOT_ALLOWED',
-  },
-  {
-    why: 'a write key is refused without an origin',
-    sent: { writeKey },
-    need: events,
-    environment: 'shop',
-    outcome: 'ORIGIN_NOT_ALLOWED',
-  },
-  {
-    why: 'a disabled write key is refused',
-    sent: withKey(disabledKey),
-    need: events,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'an unknown write key is refused',
-    sent: withKey(unknownKey),
-    need: events,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'the id of a confidential client is no write key',
-    sent: withKey('c_shop'),
-    need: events,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'an empty write key is refused',
-    sent: withKey(''),
-    need: events,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'a token is no write key',
-    sent: withKey('a.b.c'),
-    need: events,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'a token sends events from anywhere',
-    token: ['c_shop', 'events:shop'],
-    need: events,
-    environment: 'shop',
-    outcome: 'ok',
-  },
-  {
-    why: 'a token and a write key at once are refused',
-    token: ['c_shop', 'events:shop'],
-    sent: withKey(writeKey),
-    need: events,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-  {
-    why: 'a token of more than 8 KiB is refused',
-    sent: { authorization: `Bearer ${'a'.repeat(9000)}` },
-    need: items,
-    environment: 'shop',
-    outcome: 'UNAUTHENTICATED',
-  },
-];
-
-async function callOf(row: Row, { bearer }: SetUp): Promise<Call> {
-  return { peer, ...(row.token && { authorization: await bearer(...row.token) }), ...row.sent };
+/** Calls with the same outcome, by what they show. */
+function areAll(
+  outcome: string,
+  need: Need,
+  environment: string | undefined,
+  calls: Record<string, Credentials>,
+) {
+  for (const [why, { token, sent }] of Object.entries(calls))
+    test(why, async (t) => {
+      const { authenticator, bearer } = await setUp();
+      const call: Call = { peer, ...(token && { authorization: await bearer(...token) }), ...sent };
+      const admit = () => admitTo(authenticator, call, need, environment);
+      t.is(await outcomeOf(admit), outcome, 'at first');
+      t.is(await outcomeOf(admit), outcome, 'when known');
+    });
 }
 
-for (const row of rows) {
-  test(row.why, async (t) => {
-    const world = await setUp();
-    const call = await callOf(row, world);
-    const admit = () => admitTo(world.authenticator, call, row.need, row.environment);
-    t.is(await outcomeOf(admit), row.outcome, 'at first');
-    t.is(await outcomeOf(admit), row.outcome, 'when known');
-  });
-}
+areAll('ok', anyone, undefined, {
+  'an operation without a scope needs nothing': {},
+  'an operation without a scope reads no credentials': { sent: { authorization: 'Basic YTpi' } },
+});
+areAll('ok', recommendations, 'shop', {
+  'a public operation needs nothing': {},
+  'a public operation takes any valid token': { token: ['c_shop', 'items:shop'] },
+  'a public operation takes a valid write key': { sent: withKey(writeKey) },
+});
+areAll('UNAUTHENTICATED', recommendations, 'shop', {
+  'a public operation refuses an invalid token': { sent: { authorization: 'Bearer a.b.c' } },
+  'a public operation refuses another scheme': { sent: { authorization: 'Basic YTpi' } },
+  'a public operation refuses the token of a disabled client': { token: ['c_disabled', 'items:*'] },
+  'a public operation refuses an unknown write key': { sent: withKey(unknownKey) },
+});
+areAll('UNAUTHENTICATED', items, 'shop', {
+  'a protected operation needs a token': {},
+  'a client that does not exist is refused': { token: ['c_gone', 'items:*'] },
+  'a disabled client is refused': { token: ['c_disabled', 'items:*'] },
+  'a token of more than 8 KiB is refused': { sent: { authorization: `Bearer ${'a'.repeat(9000)}` } },
+});
+areAll('ok', items, 'shop', {
+  'the scope of the environment admits': { token: ['c_shop', 'items:shop'] },
+  'the scope everywhere admits': { token: ['c_shop', 'items:*'] },
+  'one of several scopes admits': { token: ['c_shop', 'events:*', 'items:shop'] },
+});
+areAll('SCOPE_MISSING', items, 'shop', {
+  'the scope of another environment does not': { token: ['c_shop', 'items:other'] },
+  'another scope does not': { token: ['c_shop', 'events:*'] },
+  'no scope does not': { token: ['c_shop'] },
+  'a write key does not write items': { sent: withKey(writeKey) },
+});
+areAll('SCOPE_MISSING', configurations, undefined, {
+  'configurations need the scope everywhere': { token: ['c_shop', 'configurations:shop'] },
+});
+areAll('ok', configurations, undefined, {
+  'configurations are open to the scope everywhere': { token: ['c_shop', 'configurations:*'] },
+  'an admin may do everything': { token: ['c_admin', 'admin:*'] },
+});
+areAll('ok', metrics, 'shop', {
+  'metrics of an environment need its scope': { token: ['c_shop', 'metrics:shop'] },
+});
+areAll('SCOPE_MISSING', metrics, undefined, {
+  'metrics of all environments need the scope everywhere': { token: ['c_shop', 'metrics:shop'] },
+});
+areAll('SCOPE_MISSING', exports, 'shop', {
+  'an admin operation needs an admin': { token: ['c_shop', 'events:*'] },
+});
+areAll('ok', exports, 'shop', {
+  'an admin of an environment may do everything there': { token: ['c_admin', 'admin:shop'] },
+});
+areAll('ok', events, 'shop', {
+  'a write key sends events of its environment': { sent: withKey(writeKey) },
+  'a write key may be a bearer token': { sent: { authorization: `Bearer ${writeKey}`, origin } },
+  'a token sends events from anywhere': { token: ['c_shop', 'events:shop'] },
+});
+areAll('SCOPE_MISSING', events, 'other', {
+  'a write key does not send events of another environment': { sent: withKey(writeKey) },
+});
+areAll('SCOPE_MISSING', imports, 'shop', {
+  'a write key does not import events': { sent: withKey(writeKey) },
+});
+areAll('ORIGIN_NOT_ALLOWED', events, 'shop', {
+  'a write key is refused from another origin': { sent: withKey(writeKey, 'https://evil.example') },
+  'a write key is refused from another port': { sent: withKey(writeKey, `${origin}:8443`) },
+  'a write key is refused from a page without origin': { sent: withKey(writeKey, 'null') },
+  'a write key is refused without an origin': { sent: { writeKey } },
+});
+areAll('UNAUTHENTICATED', events, 'shop', {
+  'a disabled write key is refused': { sent: withKey(disabledKey) },
+  'an unknown write key is refused': { sent: withKey(unknownKey) },
+  'the id of a confidential client is no write key': { sent: withKey('c_shop') },
+  'an empty write key is refused': { sent: withKey('') },
+  'a token is no write key': { sent: withKey('a.b.c') },
+  'a token and a write key at once are refused': {
+    token: ['c_shop', 'events:shop'],
+    sent: withKey(writeKey),
+  },
+});
 
 test('the caller is known after admission, and unknown without credentials', async (t) => {
   const { authenticator, bearer } = await setUp();
