@@ -8,7 +8,7 @@ import type { Matcher } from '../catalog/typed-columns.ts';
 import { memoizeByObject } from '../runtime/cache.ts';
 import type { BoundOperand, BoundTest } from './bound-test.ts';
 import { isRelative, movesWithClock, parseMoment, resolveMoment } from './moments.ts';
-import { createMatcher } from './predicates.ts';
+import { createMatcher, isTextOperator } from './predicates.ts';
 import type { ComparisonTest, Moment, Operand, Query, Scalar, Test, Variable } from './types.ts';
 
 export type BoundQuery = {
@@ -76,7 +76,7 @@ function boundOperand(
 ): BoundOperand {
   if (typeof value === 'number') return { value, instantMs: value * 1000 };
   const moment = typeof value === 'string' ? parseMoment(value) : undefined;
-  if (!moment || operator === 'contains' || operator === 'starts_with') return { value };
+  if (!moment || isTextOperator(operator)) return { value };
   if (isRelative(moment) && operator === 'equals') return { value };
   return { value, instantMs: resolve(moment, operator.startsWith('gt') ? 'lower' : 'upper', resolution) };
 }

@@ -1,6 +1,7 @@
 /** Finds conditions that an environment cannot evaluate, because it declares their key not at all, or with another type. */
 
 import { itemFields, type PropertyDefinition, type PropertyType } from '../../deployment/deployment.ts';
+import { isTextOperator } from './predicates.ts';
 import { type Configuration, type Operand, type Query, queriesOf, type Test } from './types.ts';
 
 export type Misfit = {
@@ -55,7 +56,7 @@ const scalarTypes: Record<string, (type: PropertyType) => boolean> = {
 function suits(test: Test, type: PropertyType): boolean {
   if (test.operator === 'range') return type === 'number' || type === 'datetime';
   if (test.operator === 'date_range') return type === 'datetime';
-  if (test.operator === 'contains' || test.operator === 'starts_with') return isText(type);
+  if (isTextOperator(test.operator)) return isText(type);
   if (test.operator !== 'equals' && type !== 'number' && type !== 'datetime') return false;
   const accepts = (operand: Operand) => 'variable' in operand || scalarTypes[typeof operand.value](type);
   return test.operands.length === 0 || test.operands.some(accepts);

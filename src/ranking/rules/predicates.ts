@@ -49,10 +49,16 @@ function equalityTest(operands: BoundOperand[]): ValueTest {
   };
 }
 
+/** Operators that compare texts. */
+const textTests = { contains: containsAny, starts_with: beginsWithAny };
+
+export function isTextOperator(operator: string): operator is keyof typeof textTests {
+  return Object.hasOwn(textTests, operator);
+}
+
 function valueTest(operator: BoundComparison['operator'], operands: BoundOperand[]): ValueTest {
   if (operator === 'equals') return equalityTest(operands);
-  if (operator === 'contains') return textTest(operands, containsAny);
-  if (operator === 'starts_with') return textTest(operands, beginsWithAny);
+  if (isTextOperator(operator)) return textTest(operands, textTests[operator]);
   return limitTest(operator, operands);
 }
 

@@ -1,6 +1,7 @@
 /** Every form of the condition grammar. */
 
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { comparisons } from '../../../src/formats/conditions.ts';
 import { textFields } from '../support/spelled-operations.ts';
 
 export const variable = { variable: { name: 'wanted' } };
@@ -21,7 +22,7 @@ const comparators: Record<string, JsonValue> = {
 };
 
 /** The operators with comparators. */
-export const comparatorWords = ['contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'or', 'and'];
+export const comparatorWords = [...comparisons.map(({ name }) => name), 'or', 'and'];
 
 /** Queries in every form. */
 export const acceptedQueries: Record<string, JsonObject> = {

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { comparisons as comparators } from '../../../src/formats/conditions.ts';
 import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
 import { bindQuery, type VariableLookup } from '../../../src/ranking/rules/bind.ts';
 import type {
@@ -19,6 +20,8 @@ import { fc } from '../../support/properties.ts';
 type Document = Record<string, unknown>;
 
 const nowMs = Date.UTC(2024, 5, 15, 13, 45, 30);
+
+const operators = ['equals' as const, ...comparators.map(({ name }) => name)];
 
 const texts = ['Food', 'food', 'Food/Cheese', 'Foodie', 'ÉCLAIR', 'éclair', '7', 'true', '2024-06-15', ''];
 
@@ -139,7 +142,7 @@ const operands: fc.Arbitrary<Operand> = fc.oneof(
 );
 
 const comparisons: fc.Arbitrary<ComparisonTest> = fc.record({
-  operator: fc.constantFrom('equals', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte'),
+  operator: fc.constantFrom(...operators),
   operands: fc.array(operands, { minLength: 1, maxLength: 3 }),
   quantifier: fc.constantFrom('any', 'all'),
   negated: fc.boolean(),
@@ -276,7 +279,7 @@ const mixedValues: unknown[] = [
   [false, 'Foodie'],
 ];
 
-for (const operator of ['equals', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte'] as const) {
+for (const operator of operators) {
   for (const [kind, operand] of Object.entries(operandKinds)) {
     test(`${operator} compares ${kind} with absent, scalar and array values`, (t) => {
       for (const mixed of mixedValues) {
