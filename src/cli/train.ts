@@ -35,11 +35,13 @@ export function registerModels(program: Command): void {
     .option('--limit <count>', 'number of trainings, at most 200', parseWhole(1, 200), 20)
     .action(serviceAction(listTrainings));
   withConnection(models.command('rollback'))
-    .description('serve the models before the current ones, until a training is requested')
+    .description('serve the models before the current ones, or of a version, until a training is requested')
     .requiredOption('--environment <name>', 'environment')
+    .option('--to <version>', 'kept version to serve [the one before]', parseWhole(1, 2_147_483_647))
     .action(
-      serviceAction(async (connection, { environment }: Options) => {
-        const { version } = await connection.client(TrainingService).rollBackModels({ environment });
+      serviceAction(async (connection, { environment, to: wanted }: Options & { to?: number }) => {
+        const request = { environment, version: wanted };
+        const { version } = await connection.client(TrainingService).rollBackModels(request);
         print(`${environment}: version ${version} is served until a training is requested`);
       }),
     );

@@ -45,6 +45,7 @@ import * as metricDays from './migrations/042-metric-days.ts';
 import * as configurationDrafts from './migrations/043-configuration-drafts.ts';
 import * as imports from './migrations/044-imports.ts';
 import * as listSignals from './migrations/047-list-signals.ts';
+import * as trainingHits from './migrations/048-training-hits.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -89,6 +90,7 @@ const migrations: Record<string, Migration> = {
   '043-configuration-drafts': configurationDrafts,
   '044-imports': imports,
   '047-list-signals': listSignals,
+  '048-training-hits': trainingHits,
 };
 
 /** Kysely's record of applied migrations. */

@@ -4,13 +4,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link } from 'wouter';
 import type { Training } from '../../../gen/es/personalisation/v1/training_pb.js';
 import { TrainingService } from '../../../gen/es/personalisation/v1/training_service_pb.js';
-import { ConfirmDialog } from '../kit/dialog.tsx';
 import { formatCount, momentOf } from '../kit/format.ts';
 import { BrainCircuit } from '../kit/icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { byPageToken, useRefresh } from '../kit/queries.ts';
 import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';
+import { Restore, RestoreDialog } from './restore.tsx';
 import { isUnderWay, Quality, Result, StateBadges, triggers } from './states.tsx';
 
 const busyMs = 1_000;
@@ -94,39 +94,32 @@ function TrainingTable({ trainings, servedVersion }: TrainingTableProps) {
     { label: 'Events read', isNumber: true, from: 'sm', cell: ({ eventCount }) => formatCount(eventCount) },
     { label: 'Quality', cell: ({ comparison }) => <Quality comparison={comparison} /> },
     { label: 'Result', from: 'sm', cell: (training) => <Result training={training} /> },
+    { label: 'Restore', isActions: true, cell: (training) => <Restore training={training} /> },
   ];
   return <DataTable rows={trainings} keyOf={({ trainingId }) => trainingId} columns={columns} />;
 }
 
 function Actions({ servedVersion, isBusy }: { servedVersion: number; isBusy: boolean }) {
   const { environment } = useConsole();
-  const refresh = useRefresh();
   const [isAsking, asking] = useDisclosure(false);
-  const train = useMutation(TrainingService.method.trainModels, refresh);
-  const rollBack = useMutation(TrainingService.method.rollBackModels, {
-    ...refresh,
-    onSuccess: asking.close,
-  });
-  const request = { environment: environment.name };
+  const train = useMutation(TrainingService.method.trainModels, useRefresh());
   return (
     <>
       <Button variant="default" disabled={servedVersion < 2} onClick={asking.open}>
         Roll back
       </Button>
-      <Button loading={train.isPending} disabled={isBusy} onClick={() => train.mutate(request)}>
+      <Button
+        loading={train.isPending}
+        disabled={isBusy}
+        onClick={() => train.mutate({ environment: environment.name })}
+      >
         Train now
       </Button>
-      <ConfirmDialog
+      <RestoreDialog
         isOpen={isAsking}
         title={`Roll back to the models before version ${servedVersion}?`}
-        confirm="Roll back"
-        isHarmless
-        mutation={rollBack}
-        onConfirm={() => rollBack.mutate(request)}
         onClose={asking.close}
-      >
-        Every node serves them within seconds. Automatic training is paused until you train again.
-      </ConfirmDialog>
+      />
     </>
   );
 }

@@ -6,6 +6,7 @@ import {
   TrainingState,
 } from '../../../gen/es/personalisation/v1/training_pb.js';
 import { formatChange, formatCount, formatQuality } from '../kit/format.ts';
+import { Hint } from '../kit/page.tsx';
 
 const badges: Partial<Record<TrainingState, { children: string; color: string }>> = {
   [TrainingState.QUEUED]: { children: 'Waiting', color: 'gray' },
@@ -49,13 +50,29 @@ export function StateBadges({ training, isServed }: { training: Training; isServ
 /** Decision of a training, or its progress. */
 export function Result({ training }: { training: Training }) {
   const { stage, progress, decision } = training;
-  if (!isUnderWay(training)) return <Text size="sm">{decision}</Text>;
+  if (!isUnderWay(training)) {
+    const verdict = verdictOf(training.comparison);
+    return (
+      <>
+        {verdict && <Text size="sm">{verdict}</Text>}
+        {verdict ? <Hint>{decision}</Hint> : <Text size="sm">{decision}</Text>}
+      </>
+    );
+  }
   return (
     <>
       <Text size="xs">{stages[stage] ?? `Training ${stage.replaceAll('_', ' ')}`}</Text>
       <Progress value={100 * progress} mt={4} aria-label="Progress of the training" />
     </>
   );
+}
+
+/** Verdict on trained models in plain words; undefined if none was possible. */
+export function verdictOf(comparison: ModelComparison | undefined): string | undefined {
+  const { questionCount = 0, hitCount, servedHitCount } = comparison ?? {};
+  if (questionCount === 0 || hitCount === undefined || servedHitCount === undefined) return undefined;
+  const ofHundred = (count: number) => formatCount((100 * count) / questionCount);
+  return `Of 100 next items, ${ofHundred(hitCount)} were in the first 20; with the models before, ${ofHundred(servedHitCount)}.`;
 }
 
 export const qualityHint = (testCases: number): string =>

@@ -9,6 +9,7 @@ import { isNotFound } from '../kit/queries.ts';
 import { type FigureTile, FigureTiles } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { ModelMix } from './model-mix.tsx';
+import { Restore } from './restore.tsx';
 import { isUnderWay, qualityHint, Result, StateBadges, triggers } from './states.tsx';
 
 const busyMs = 1_000;
@@ -48,7 +49,12 @@ export function TrainingPage({ trainingId }: { trainingId: string }) {
           {toAll} / {requested && formatMoment(requested)}
         </>
       }
-      actions={<StateBadges training={training} isServed={isServed} />}
+      actions={
+        <>
+          <StateBadges training={training} isServed={isServed} />
+          <Restore training={training} />
+        </>
+      }
     >
       <Stack gap="lg">
         <Result training={training} />

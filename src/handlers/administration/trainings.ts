@@ -10,7 +10,11 @@ import { TrainingService } from '../../../gen/es/personalisation/v1/training_ser
 import { DomainError } from '../../errors.ts';
 import type { Actor } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
-import { findServedVersion, rollBackModels } from '../../repository/training/model-snapshots.ts';
+import {
+  findServedVersion,
+  listModelVersions,
+  rollBackModels,
+} from '../../repository/training/model-snapshots.ts';
 import {
   type BlendFigures,
   findTraining,
@@ -47,17 +51,25 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
         messageOf: trainingMessage,
       });
       const served = await findServedVersion(db, environment);
+      const kept = await listModelVersions(db, environment);
+      for (const one of trainings) one.restorable = isRestorable(one.version, kept, served?.version);
       return { trainings, nextPageToken, servedVersion: served?.version, held: served?.held };
     },
     async getTraining({ environment, trainingId }) {
       const training = await findTraining(db, environment, trainingId);
-      if (training) return { training: trainingMessage(training) };
+      if (training) {
+        const kept = await listModelVersions(db, environment);
+        const served = await findServedVersion(db, environment);
+        const restorable = isRestorable(training.version ?? 0, kept, served?.version);
+        return { training: { ...trainingMessage(training), restorable } };
+      }
       throw notFound('TRAINING_UNKNOWN', 'training', trainingId, { environment, training_id: trainingId });
     },
-    async rollBackModels({ environment }, call) {
-      const version = await rollBackModels(db, environment, actorOf(call));
+    async rollBackModels({ environment, version: wanted }, call) {
+      const version = await rollBackModels(db, environment, actorOf(call), wanted);
       if (version === undefined) {
-        const message = `${JSON.stringify(environment)} has no models before those in use.`;
+        const which = wanted === undefined ? 'models before those in use' : `other kept models ${wanted}`;
+        const message = `${JSON.stringify(environment)} has no ${which}.`;
         throw new DomainError('VERSION_CONFLICT', message, { metadata: { environment } });
       }
       await trainer.follow();
@@ -65,6 +77,9 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
     },
   });
 }
+
+const isRestorable = (version: number, kept: readonly number[], served: number | undefined): boolean =>
+  version > 0 && version !== served && kept.includes(version);
 
 function trainingMessage(training: Training): MessageInitShape<typeof TrainingSchema> {
   const { questionCount, quality, servedQuality, requestedAt, startedAt, endedAt } = training;
@@ -87,7 +102,11 @@ function trainingMessage(training: Training): MessageInitShape<typeof TrainingSc
     comparison:
       questionCount === null
         ? undefined
-        : { questionCount, quality: quality ?? 0, servedQuality: servedQuality ?? 0 },
+        : {
+            ...{ questionCount, quality: quality ?? 0, servedQuality: servedQuality ?? 0 },
+            hitCount: training.hitCount ?? undefined,
+            servedHitCount: training.servedHitCount ?? undefined,
+          },
     learntBlend: training.learntBlend ? blendMessage(training.learntBlend) : undefined,
   };
 }

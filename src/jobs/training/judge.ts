@@ -29,6 +29,9 @@ export type Verdict = {
   /** Mean NDCG@20. */
   quality: number | null;
   servedQuality: number | null;
+  /** Questions with a right item among the first 20. */
+  hitCount: number | null;
+  servedHitCount: number | null;
 };
 
 /** Minimum number of questions for a comparison. */
@@ -42,7 +45,8 @@ export const judgeEvery = 4;
 
 /** Accepts models without a comparison. */
 export function admit(decision: string): Verdict {
-  return { isPublished: true, decision, questionCount: null, quality: null, servedQuality: null };
+  const figures = { questionCount: null, quality: null, servedQuality: null };
+  return { isPublished: true, decision, ...figures, hitCount: null, servedHitCount: null };
 }
 
 export function judge(judging: Judging, served: TrainedModels, itemKeys: ItemKeys): Verdict {
@@ -128,8 +132,13 @@ export function compare(scores: Float64Array, servedScores: Float64Array): Verdi
     questionCount: scores.length,
     quality: meanOf(scores),
     servedQuality: meanOf(servedScores),
+    hitCount: hitsOf(scores),
+    servedHitCount: hitsOf(servedScores),
   };
 }
+
+/** NDCG@20 is 0 exactly if no right item is among the first 20. */
+const hitsOf = (scores: Float64Array): number => scores.filter((score) => score > 0).length;
 
 /** Maps the served models' items to this training's order; removed items have no place. */
 function mappingOf({ itemKeys: table }: TrainedModels, itemKeys: ItemKeys): IndexMapping {

@@ -87,10 +87,10 @@ async function trainReporting(options: RunTrainingOptions, training: Training): 
 }
 
 function outcomeOf({ verdict, version, itemCount, eventCount, watermark, learntBlend }: Trained) {
-  const { isPublished, decision, questionCount, quality, servedQuality } = verdict;
+  const { isPublished, ...judged } = verdict;
   return {
     state: isPublished ? ('published' as const) : ('kept' as const),
-    ...{ decision, questionCount, quality, servedQuality, itemCount, eventCount },
+    ...{ ...judged, itemCount, eventCount },
     version: version ?? null,
     ...watermark,
     learntBlend,

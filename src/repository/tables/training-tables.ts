@@ -42,5 +42,7 @@ export const trainingTables = {
     events_until: 'json?',
     items_until: 'json?',
     learnt_blend: 'json?',
+    hit_count: 'int4?',
+    served_hit_count: 'int4?',
   },
 } as const;

@@ -202,18 +202,27 @@ export async function findModelVersion(
   return artefact;
 }
 
-/** Serves and holds the newest version before the served one; returns undefined when there is none. */
+/**
+ * Serves and holds another version; returns undefined when it is not kept or served already.
+ *
+ * @param wanted [the newest version before the served one]
+ */
 export async function rollBackModels(
   db: Database,
   environment: string,
   actor: Actor = {},
+  wanted?: number,
 ): Promise<number | undefined> {
+  const isWanted =
+    wanted === undefined
+      ? sql`model_versions.version < served_models.version`
+      : sql`model_versions.version = ${wanted} and model_versions.version <> served_models.version`;
   const statement = sql`
     with saved as (update served_models as served set version = before.version, held = true
     from (
       select max(model_versions.version) as version from model_versions
       join served_models using (environment)
-      where environment = ${environment} and is_whole and model_versions.version < served_models.version
+      where environment = ${environment} and is_whole and ${isWanted}
     ) as before
     where served.environment = ${environment} and before.version is not null
     returning served.environment, served.version),

@@ -43,6 +43,9 @@ export type Training = {
   quality: number | null;
   /** Mean NDCG@20 of the models that were served. */
   servedQuality: number | null;
+  /** Questions with a right item among the first 20, of the trained and of the served models. */
+  hitCount: number | null;
+  servedHitCount: number | null;
   /** Offsets in the feeds of events and items up to which it read. */
   eventsUntil: Position | null;
   itemsUntil: Position | null;
@@ -68,6 +71,8 @@ export type TrainingOutcome = Pick<
   | 'questionCount'
   | 'quality'
   | 'servedQuality'
+  | 'hitCount'
+  | 'servedHitCount'
   | 'eventsUntil'
   | 'itemsUntil'
   | 'learntBlend'
@@ -92,6 +97,7 @@ const columns = [
   ...(['requested_at as requestedAt', 'started_at as startedAt', 'ended_at as endedAt'] as const),
   ...(['decision', 'version', 'item_count as itemCount', 'event_count as eventCount'] as const),
   ...(['question_count as questionCount', 'quality', 'served_quality as servedQuality'] as const),
+  ...(['hit_count as hitCount', 'served_hit_count as servedHitCount'] as const),
   ...(['events_until as eventsUntil', 'items_until as itemsUntil', 'learnt_blend as learntBlend'] as const),
 ] as const;
 
@@ -280,6 +286,7 @@ export async function endTraining(
       ...{ progress: 1, ended_at: now, item_count: outcome.itemCount, event_count: outcome.eventCount },
       ...{ question_count: outcome.questionCount, quality: outcome.quality },
       served_quality: outcome.servedQuality,
+      ...{ hit_count: outcome.hitCount, served_hit_count: outcome.servedHitCount },
       events_until: JSON.stringify(outcome.eventsUntil),
       items_until: JSON.stringify(outcome.itemsUntil),
       learnt_blend: outcome.learntBlend && JSON.stringify(outcome.learntBlend),

@@ -67,6 +67,8 @@ test('untrained models lose against trained ones', (t) => {
   t.true(verdict.isPublished);
   t.true(verdict.questionCount! >= 30);
   t.true(verdict.quality! > verdict.servedQuality!);
+  t.true(verdict.hitCount! > verdict.servedHitCount!);
+  t.true(verdict.hitCount! <= verdict.questionCount!);
 });
 
 test('only events newer than the models in use give questions', (t) => {

@@ -52,6 +52,19 @@ test('a rollback is possible version by version, as far as versions are kept', a
   t.deepEqual(await findServedVersion(db, 'shop'), { environment: 'shop', version: 6, held: false });
 });
 
+test('any kept version can be restored, but not the served one', async (t) => {
+  const db = await createTestDatabase(t);
+  for (let version = 1; version <= 5; version++)
+    await publishModels(db, 'shop', artefactOf(10, version), { lifts: false });
+  const restore = (version: number) => rollBackModels(db, 'shop', {}, version);
+  t.is(await restore(3), 3);
+  t.deepEqual(await findServedVersion(db, 'shop'), { environment: 'shop', version: 3, held: true });
+  t.is(await restore(3), undefined);
+  t.is(await restore(5), 5);
+  t.is(await restore(1), undefined);
+  t.is(await restore(6), undefined);
+});
+
 test('a rollback leads to a version that was served, not to one that was rolled back', async (t) => {
   const db = await createTestDatabase(t);
   const publish = (version: number, lifts: boolean) =>

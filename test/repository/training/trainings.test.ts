@@ -48,6 +48,8 @@ const outcome: TrainingOutcome = {
   questionCount: null,
   quality: null,
   servedQuality: null,
+  hitCount: null,
+  servedHitCount: null,
   eventsUntil: { '0.1': 4 },
   itemsUntil: { '0.0': 5, '3.0': 7 },
   learntBlend: {

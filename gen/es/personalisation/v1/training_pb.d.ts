@@ -138,6 +138,13 @@ export declare type Training = Message<"personalisation.v1.Training"> & {
    * @generated from field: personalisation.v1.LearntBlend learnt_blend = 17;
    */
   learntBlend?: LearntBlend | undefined;
+
+  /**
+   * Whether its models are kept and not in use, so that RollBackModels can serve them.
+   *
+   * @generated from field: bool restorable = 18;
+   */
+  restorable: boolean;
 };
 
 /**
@@ -172,6 +179,21 @@ export declare type ModelComparison = Message<"personalisation.v1.ModelCompariso
    * @generated from field: double served_quality = 3;
    */
   servedQuality: number;
+
+  /**
+   * Number of questions with a right item among the first 20 of the trained models. Absent for
+   * trainings of earlier releases.
+   *
+   * @generated from field: optional int32 hit_count = 4;
+   */
+  hitCount?: number | undefined;
+
+  /**
+   * The same of the models in use.
+   *
+   * @generated from field: optional int32 served_hit_count = 5;
+   */
+  servedHitCount?: number | undefined;
 };
 
 /**

@@ -187,6 +187,14 @@ export declare type RollBackModelsRequest = Message<"personalisation.v1.RollBack
    * @generated from field: string environment = 1;
    */
   environment: string;
+
+  /**
+   * Version to serve, of a training that is `restorable` [the one before the one in use]. In use or
+   * not kept: VERSION_CONFLICT. A query parameter in HTTP.
+   *
+   * @generated from field: optional int32 version = 2;
+   */
+  version?: number | undefined;
 };
 
 /**
@@ -253,9 +261,9 @@ export declare const TrainingService: GenService<{
     output: typeof GetTrainingResponseSchema;
   },
   /**
-   * Rolls back to the models before those in use. All nodes serve them within seconds. Automatic
-   * trainings pause until TrainModels is called. Three versions are kept; versions that were rolled
-   * back are kept until the next one is published.
+   * Rolls back to the models before those in use, or to any other kept version. All nodes serve them
+   * within seconds. Automatic trainings pause until TrainModels is called. Three versions are kept;
+   * versions that were rolled back are kept until the next one is published.
    *
    * @generated from rpc personalisation.v1.TrainingService.RollBackModels
    */
