@@ -1,5 +1,6 @@
 /** The operations of the service with their handlers. */
 
+import { demoEnvironment } from '../deployment/demo/deployment.ts';
 import { DomainError, type Violation } from '../errors.ts';
 import { type Agents, createAgents } from '../events/agents.ts';
 import { createRefusals } from '../events/refusals.ts';
@@ -44,7 +45,9 @@ import { createInterestHandlers } from '../handlers/webhooks/interests.ts';
 import { createWebhookHandlers } from '../handlers/webhooks/webhooks.ts';
 import { createDoctor } from '../jobs/diagnostics/doctor.ts';
 import { createSingleFlight } from '../ranking/runtime/single-flight.ts';
+import { localDayOf } from '../ranking/runtime/time-zones.ts';
 import { withinTime } from '../ranking/runtime/within-time.ts';
+import { foldQuery } from '../ranking/search/serving/query-fingerprint.ts';
 import { createBatcher } from '../repository/batcher.ts';
 import { bucketOf } from '../repository/buckets.ts';
 import { type ItemUpdate, type ItemUpdated, updateItems } from '../repository/items/item-updates.ts';
@@ -145,7 +148,15 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   });
   return {
     operations,
-    loadDemo: () => loadDemo({ db, items, configurations, events, clock }),
+    loadDemo: () =>
+      loadDemo({
+        ...{ db, items, configurations, events, clock },
+        recordSearch(typed, { ageDays, isFound }) {
+          const day = localDayOf(clock(), deployment.environments.get(demoEnvironment)!.timeZone) - ageDays;
+          const query = { typed, folded: foldQuery(typed) };
+          queryCounts.record(demoEnvironment, query, { day, isFound, isCorrected: false });
+        },
+      }),
     leaveDemo: () => leaveDemo({ db, configurations }),
     receivers: {
       events: createEventReceiver(eventOptions),

@@ -111,7 +111,7 @@ test('event ids are unique and events are in order, within the last thirty days'
 });
 
 /** Fields of events beyond the common ones, by event type. */
-const extraFields: Record<DemoEvent['event_type'], string[]> = {
+const extraFields: Partial<Record<DemoEvent['event_type'], string[]>> = {
   detail_pageview: [],
   item_interaction: ['interaction_type'],
   checkpoint: ['progress'],

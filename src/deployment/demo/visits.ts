@@ -5,16 +5,23 @@
 import type { DemoItem } from './items.ts';
 import type { Chance } from './random.ts';
 
+export type VisitEventType =
+  | 'detail_pageview'
+  | 'item_interaction'
+  | 'checkpoint'
+  | 'add_to_cart'
+  | 'purchase';
+
 /** An event in the JSON of POST /demo/events. */
 export type DemoEvent = {
   /** Built from seed, visitor, visit and position: a second load of the demo stores no duplicates. */
   event_id: string;
-  event_type: 'detail_pageview' | 'item_interaction' | 'checkpoint' | 'add_to_cart' | 'purchase';
+  event_type: VisitEventType | `${'search_' | ''}${'impression' | 'click_on_recommendation'}`;
   /** Unix seconds. */
   timestamp: number;
   device_id: string;
   user_id?: string;
-  page_type: 'detail' | 'checkout';
+  page_type: 'detail' | 'checkout' | 'home' | 'shop' | 'search';
   channel: string;
   action_item: string;
   action_item_type: DemoItem['item_type'];
@@ -24,6 +31,12 @@ export type DemoEvent = {
   amount?: number;
   original_price?: number;
   purchased_price?: number;
+  /** Of impressions and clicks: the list, the item's place from 1, and the group of its maker. */
+  list_name?: string;
+  configuration_id?: string;
+  request_id?: string;
+  rank?: number;
+  user_group?: 'recommender';
 };
 
 export type Visit = {
@@ -90,7 +103,7 @@ type VisitLog = {
   /** False once the visit's clock has reached its end. */
   isOpen(): boolean;
   pass(seconds: number): void;
-  event(item: DemoItem, type: DemoEvent['event_type'], details?: EventDetails): void;
+  event(item: DemoItem, type: VisitEventType, details?: EventDetails): void;
 };
 
 /** Creates the visit's clock and list of events. */

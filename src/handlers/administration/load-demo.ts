@@ -8,29 +8,40 @@ import {
   DeleteConfigurationRequestSchema,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ImportEventsRequestSchema } from '../../../gen/es/personalisation/v1/event_service_pb.js';
+import { ExperimentSchema } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import { ImportItemsRequestSchema } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import demoConfigurations from '../../deployment/demo/configurations.json' with { type: 'json' };
 import { demoEnvironment } from '../../deployment/demo/deployment.ts';
 import { demoItems } from '../../deployment/demo/items.ts';
+import { type Shown, shownDays, shownLists } from '../../deployment/demo/shown-lists.ts';
 import { demoEvents } from '../../deployment/demo/visitors.ts';
 import { decodeJson } from '../../formats/codec.ts';
+import { exposureOf } from '../../ranking/lists/person/treatment.ts';
+import { fingerprintOf, foldQuery, requestIdOf } from '../../ranking/search/serving/query-fingerprint.ts';
 import { findConfiguration } from '../../repository/configurations/configurations.ts';
 import type { Database } from '../../repository/database.ts';
+import { findExperiment, saveExperiment } from '../../repository/experiments/experiments.ts';
+import { findLastLocalNumber } from '../../repository/feeds.ts';
+import { addExposures } from '../../repository/metrics/metric-served.ts';
 import { findSetting, upsertSetting } from '../../repository/settings.ts';
 import type { Call } from '../chain/call.ts';
 import type { Implementation } from '../chain/chain.ts';
 import type { StreamHandler, UnaryHandler } from '../chain/operation.ts';
+import { definitionOf } from '../experiments/experiment-messages.ts';
 
 const setting = 'demo_loaded';
 /** Seed of the demo's visits. */
 export const demoSeed = 1;
 const eventsPerBatch = 2_000;
+const dayMs = 86_400_000;
 
 export type DemoOptions = {
   db: Database;
   items: Implementation;
   configurations: Implementation;
   events: Implementation;
+  /** Counts a search of the demo's visitors, `ageDays` days ago. */
+  recordSearch(query: string, search: { ageDays: number; isFound: boolean }): void;
   clock: () => number;
 };
 
@@ -38,7 +49,8 @@ export type DemoOptions = {
 type Loaded = { at: string; seed: number; isLeft?: boolean };
 
 /** Loads the demo once. An interrupted load starts again without storing anything twice. */
-export async function loadDemo({ db, items, configurations, events, clock }: DemoOptions): Promise<void> {
+export async function loadDemo(options: DemoOptions): Promise<void> {
+  const { db, items, configurations, events, recordSearch, clock } = options;
   const loaded = (await findSetting(db, setting)) as Loaded | undefined;
   if (loaded?.isLeft) {
     await createConfigurations({ db, configurations });
@@ -51,12 +63,46 @@ export async function loadDemo({ db, items, configurations, events, clock }: Dem
     create(ImportItemsRequestSchema, { environment: demoEnvironment, items: documents.map(toRecord) }),
   ]);
   await createConfigurations({ db, configurations });
-  const visits = demoEvents({ now, items: documents, seed: demoSeed }).map(toRecord);
+  const visited = demoEvents({ now, items: documents, seed: demoSeed });
+  const shown = shownLists({
+    ...{ visits: visited, items: documents, nowMs: now.getTime() },
+    searchIdOf: (query) => requestIdOf(fingerprintOf(foldQuery(query))),
+  });
+  const visits = [...visited, ...shown.events].sort((a, b) => a.timestamp - b.timestamp).map(toRecord);
   for (let start = 0; start < visits.length; start += eventsPerBatch) {
     const batch = { environment: demoEnvironment, events: visits.slice(start, start + eventsPerBatch) };
     await drain(events.handlers.importEvents as StreamHandler, [create(ImportEventsRequestSchema, batch)]);
   }
+  await addExperiment(db, shown, now.getTime());
+  for (const { query, ageDays, isFound } of shown.searches) recordSearch(query, { ageDays, isFound });
   await upsertSetting(db, setting, { at: now.toISOString(), seed: demoSeed });
+}
+
+/** A stopped experiment, so that it changes no list, with two weeks of results. */
+async function addExperiment(db: Database, { assignments }: Shown, nowMs: number): Promise<void> {
+  const experimentId = 'more-trends';
+  const name = { environment: demoEnvironment, experimentId };
+  if (await findExperiment(db, demoEnvironment, experimentId)) return;
+  const startedAtMs = nowMs - (shownDays - 1) * dayMs;
+  const message = create(ExperimentSchema, {
+    hypothesis: 'More weight on the trends of the week raises clicks.',
+    variants: [{ name: 'control' }, { name: 'trends', models: { trending: 2 } }],
+    metric: 'click_through_rate',
+  });
+  await saveExperiment(
+    db,
+    { ...name, since: await findLastLocalNumber(db, 'experiments'), action: 'experiments.put' },
+    {
+      state: 'stopped',
+      definition: definitionOf(message, experimentId),
+      progress: { share: 1, from: 0, startedAtMs, endedAtMs: nowMs },
+    },
+  );
+  const exposures = assignments.map(({ device_id, variant }) => ({
+    ...{ environment: demoEnvironment, day: Math.floor(startedAtMs / dayMs), device_id, user_group: '' },
+    version: exposureOf(experimentId, variant),
+  }));
+  await addExposures(db, exposures);
 }
 
 /** Deletes the demo's configurations for another deployment, except those that were changed. */
