@@ -212,6 +212,7 @@ const lastMigrations = [
   '043-configuration-drafts',
   '044-imports',
   '047-list-signals',
+  '048-training-hits',
 ];
 
 const undoLast = (db: TestDatabase) =>
@@ -222,6 +223,7 @@ const undoLast = (db: TestDatabase) =>
     alter table events drop column item_group;
     alter table metric_hours drop column negative_interactions, drop column list_freshness, drop column list_scores;
     alter table metric_totals drop column negative_interactions, drop column list_freshness, drop column list_scores;
+    alter table trainings drop column hit_count, drop column served_hit_count;
     alter table metric_clicks drop column variant_id, drop column search_id;
     alter table metric_purchases drop column variant_id;
     delete from kysely_migration where name >= '${lastMigrations[0]}'`);

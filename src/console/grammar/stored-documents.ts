@@ -21,6 +21,18 @@ export function useConfigurationDocument(configurationId: string, isEnabled = tr
   });
 }
 
+/** Versions never change. */
+export function useDocumentVersion(configurationId: string, version: number) {
+  const { connection } = useConsole();
+  return useQuery({
+    queryKey: ['configuration', configurationId, version],
+    enabled: version > 0,
+    queryFn: async () =>
+      (await connection.fetchJson(`${pathOf(configurationId)}?version=${version}`)).body as Document,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 export type Publication = {
   configurationId: string;
   document: Document;

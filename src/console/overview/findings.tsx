@@ -1,11 +1,14 @@
 import { useQuery } from '@connectrpc/connect-query';
-import { Accordion, Badge, Code, Group, Text } from '@mantine/core';
+import { Accordion, Badge, Box, Button, Code, Group, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { type Finding, Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';
 import { DiagnosisService } from '../../../gen/es/personalisation/v1/diagnosis_service_pb.js';
+import { copyText } from '../kit/files.ts';
 import { formatCount } from '../kit/format.ts';
 import { CircleCheck } from '../kit/icons.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
+import { settings } from '../service/settings.ts';
 
 const badges: Partial<Record<Severity, { children: string; color: string }>> = {
   [Severity.FAULT]: { children: 'Fault', color: 'red' },
@@ -48,23 +51,87 @@ export function Findings() {
   );
 }
 
-function FindingRow({ finding }: { finding: Finding }) {
+/** Event types as people call them, with the plural verb. */
+const eventWords: Record<string, string> = {
+  detail_pageview: 'Views of item pages',
+  item_interaction: 'Likes, saves and shares',
+  purchase: 'Purchases',
+  add_to_cart: 'Additions to the cart',
+  remove_from_cart: 'Removals from the cart',
+  checkpoint: 'Reading and watching progress',
+  impression: 'Impressions of lists',
+  click_on_recommendation: 'Clicks on lists',
+  page_visit: 'Visits of pages with lists',
+  search_impression: 'Impressions of search results',
+  search_click_on_recommendation: 'Clicks on search results',
+};
+
+/** The finding in words that name no technical type. */
+function wordsOf({ check, subject, description }: Finding): string {
+  const named = check === 'event_type_missing' ? eventWords[subject] : undefined;
+  return named
+    ? `Missing: ${named.toLowerCase()}.${description.slice(description.indexOf('.') + 1)}`
+    : description;
+}
+
+type Remedy = { label: string; to: string };
+
+const toEvents: Remedy = { label: 'View events', to: 'events' };
+
+/** Page that helps with a finding, by check [the events]. */
+const remedies: Record<string, Remedy> = {
+  catalogue_empty: { label: 'Import items', to: 'catalogue/import' },
+  catalogue_stale: { label: 'Import items', to: 'catalogue/import' },
+  items_missing: { label: 'Open the catalogue', to: 'catalogue' },
+  unregistered_values: { label: 'View metrics', to: 'metrics' },
+  too_many_new_names: { label: 'View metrics', to: 'metrics' },
+  deployment_mismatch: { label: 'View metrics', to: 'metrics' },
+};
+
+/** Copies a call that sends an event of a missing type. */
+function CopyCall({ eventType }: { eventType: string }) {
+  const { environment } = useConsole();
+  const event = { event_type: eventType, device_id: 'my-device', page_type: 'home', action_item: 'my-item' };
+  const url = `${location.origin}${settings.basePath}/${environment.name}/events`;
+  const call = `curl ${url} -H "authorization: Bearer $token" -H 'content-type: application/json' -d '${JSON.stringify({ events: [event] })}'`;
   return (
-    <Accordion.Item value={`${finding.check} ${finding.subject}`}>
-      <Accordion.Control px={0}>
-        <Group gap="sm" wrap="nowrap" align="flex-start">
-          <Badge {...badges[finding.severity]} style={{ flexShrink: 0 }} />
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {finding.description}
-          </Text>
-        </Group>
-      </Accordion.Control>
+    <Button variant="default" size="xs" onClick={() => void copyText(call)}>
+      Copy call
+    </Button>
+  );
+}
+
+function FindingRow({ finding }: { finding: Finding }) {
+  const { pathTo } = useConsole();
+  const { check, subject, severity, hint, examples } = finding;
+  const { label, to } = remedies[check] ?? toEvents;
+  return (
+    <Accordion.Item value={`${check} ${subject}`}>
+      <Group gap="xs" wrap="nowrap">
+        <Accordion.Control px={0}>
+          <Group gap="sm" wrap="nowrap" align="flex-start">
+            <Badge {...badges[severity]} style={{ flexShrink: 0 }} />
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {wordsOf(finding)}
+            </Text>
+          </Group>
+        </Accordion.Control>
+        <Box style={{ flexShrink: 0 }}>
+          {check === 'event_type_missing' ? (
+            <CopyCall eventType={subject} />
+          ) : (
+            <Button component={Link} href={pathTo(to)} variant="default" size="xs">
+              {label}
+            </Button>
+          )}
+        </Box>
+      </Group>
       <Accordion.Panel>
         <Text size="sm" fw={500}>
-          {finding.hint}
+          {hint}
         </Text>
         <Group gap={6} mt="xs">
-          {finding.examples.map((example) => (
+          {examples.map((example) => (
             <Code key={example} style={{ overflowWrap: 'anywhere' }}>
               {example}
             </Code>

@@ -1,9 +1,13 @@
 import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { PageFrame } from '../kit/page.tsx';
+import { useLocation } from 'wouter';
+import { Drop } from '../catalogue/import/drop.tsx';
+import { handFile } from '../catalogue/import/handed-file.ts';
+import { PageFrame, Section } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 import { ActivityChart } from './activity-chart.tsx';
+import { Checklist } from './checklist.tsx';
 import { Findings } from './findings.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { WeekTiles } from './week-tiles.tsx';
@@ -18,14 +22,39 @@ export function Page() {
       actions={<Health />}
     >
       <Stack gap="lg">
-        {environment.itemCount === 0 && <FirstSteps />}
-        <WeekTiles />
-        <SimpleGrid cols={{ base: 1, lg: can('admin') ? 2 : 1 }} spacing="lg">
-          <ActivityChart />
-          {can('admin') && <Findings />}
-        </SimpleGrid>
+        {environment.itemCount === 0 ? (
+          <>
+            {can('items') && <DropFirst />}
+            <Checklist />
+            <FirstSteps />
+          </>
+        ) : (
+          <>
+            <WeekTiles />
+            <Checklist />
+            <SimpleGrid cols={{ base: 1, lg: can('admin') ? 2 : 1 }} spacing="lg">
+              {can('admin') && <Findings />}
+              <ActivityChart />
+            </SimpleGrid>
+          </>
+        )}
       </Stack>
     </PageFrame>
+  );
+}
+
+/** Opens a dropped file on the import page. */
+function DropFirst() {
+  const { pathTo } = useConsole();
+  const [, navigate] = useLocation();
+  const open = (file: File) => {
+    handFile(file);
+    navigate(pathTo('catalogue/import'));
+  };
+  return (
+    <Section title="Start with your catalogue" lead="A dry run shows the result before anything is stored.">
+      <Drop onFile={open} />
+    </Section>
   );
 }
 

@@ -39,6 +39,8 @@ function testWayBack(fixture: Fixture): void {
       await fixture.send('PUT', path, limited(7));
       await goTo('/demo/configurations/regretted/versions');
       await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor();
+      await page.getByText('At least 1 → 7: in stock', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Show raw data' }).click();
       await page.getByText('/constraints/0/limit/min').waitFor();
       t.deepEqual(await findViolations(page), []);
       await page.getByRole('button', { name: 'Restore' }).click();
@@ -47,6 +49,9 @@ function testWayBack(fixture: Fixture): void {
       await page.getByRole('heading', { level: 1 }).getByText('Live: v3').waitFor();
       const answer = await fixture.send('GET', path);
       t.like(await answer.json(), limited(1));
+      await page.getByRole('combobox', { name: 'Compare with version' }).click();
+      await page.getByRole('option', { name: 'Changes from version 1' }).click();
+      await page.getByText('Same content as version 1.').waitFor();
       t.deepEqual(troubles, []);
     },
   );
@@ -167,7 +172,7 @@ function testListing(fixture: Fixture): void {
     await page.getByRole('heading', { level: 1 }).getByText('Zebra aisle (copy)').waitFor();
     await page.getByText('ID listed-a-copy.').waitFor();
     await page.keyboard.press('ControlOrMeta+K');
-    await page.getByRole('textbox', { name: 'Page, rule set or item' }).fill('zebra');
+    await page.getByRole('textbox', { name: 'Page, rule set, item or action' }).fill('zebra');
     await page.getByRole('option', { name: 'Zebra aisle Rule set listed-a' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('New', { exact: true }).waitFor();

@@ -9,6 +9,7 @@ import { Ago, DataTable } from '../../kit/table.tsx';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { Drop } from './drop.tsx';
+import { takeHandedFile } from './handed-file.ts';
 import { isUnderWay, useFormerImport, useImport, useImports } from './imports.ts';
 import { stateWords } from './outcome.tsx';
 import { Plan } from './plan.tsx';
@@ -18,7 +19,7 @@ import { type FileSample, readSample } from './read-file.ts';
 export function ImportPage() {
   const { values, set } = useAddress<'id'>();
   const { data: job } = useImport(values.id);
-  const [file, setFile] = useState<File>();
+  const [file, setFile] = useState<File | undefined>(takeHandedFile);
   const name = file?.name ?? (values.id && job?.fileName);
   const choose = (next: File | undefined) => {
     set({ id: undefined });

@@ -1,6 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { useMutation, useQuery } from '@connectrpc/connect-query';
-import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, List, Paper, Select, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import {
@@ -8,6 +9,9 @@ import {
   ConfigurationService,
   type ConfigurationVersion,
 } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { diffDocuments } from '../../../formats/diff.ts';
+import { changeWords } from '../../grammar/change-words.ts';
+import { useDocumentVersion } from '../../grammar/stored-documents.ts';
 import { ChangeList } from '../../kit/change-list.tsx';
 import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { ErrorNotice, Heading, Loading, PageSkeleton } from '../../kit/page.tsx';
@@ -20,13 +24,14 @@ type VersionsProps = { configurationId: string; current: number; periods: Config
 
 /** History of a rule set: changes of each version, and restoring one. */
 export default function Versions({ configurationId, current, periods }: VersionsProps) {
-  const { values, set } = useAddress<'version'>();
+  const { values, set } = useAddress<'version' | 'from'>();
   const [restoring, restore] = useState<number>();
   const { data, error, refetch } = useQuery(ConfigurationService.method.listConfigurationVersions, {
     configurationId,
   });
   if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
   const shown = Number(values.version) || current;
+  const from = Number(values.from) || shown - 1;
   return (
     <Group align="flex-start" gap="lg">
       <Paper flex="1 1 420px" miw={0} style={{ overflow: 'hidden' }}>
@@ -40,7 +45,11 @@ export default function Versions({ configurationId, current, periods }: Versions
         />
       </Paper>
       <Paper p="md" flex="1 1 360px" miw={0}>
-        <Changes configurationId={configurationId} version={shown} />
+        <Changes
+          {...{ configurationId, from, versions: data.versions }}
+          version={shown}
+          onFrom={(next) => set({ from: next })}
+        />
       </Paper>
       <RestoreDialog
         configurationId={configurationId}
@@ -151,27 +160,65 @@ function RestoreDialog({ configurationId, version, current, onClose }: RestoreDi
   );
 }
 
-/** Changes of a version against the previous one. */
-function Changes({ configurationId, version }: { configurationId: string; version: number }) {
-  const { data, error, refetch } = useQuery(
-    ConfigurationService.method.diffConfigurationVersions,
-    { configurationId, fromVersion: version - 1, toVersion: version },
-    { enabled: version > 1 },
-  );
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+type ChangesProps = {
+  configurationId: string;
+  version: number;
+  from: number;
+  versions: readonly ConfigurationVersion[];
+  onFrom(version: string): void;
+};
+
+/** Changes from one version to another, in words, with the raw differences. */
+function Changes({ configurationId, version, from, versions, onFrom }: ChangesProps) {
+  const [isRaw, raw] = useDisclosure(false);
+  const before = useDocumentVersion(configurationId, from);
+  const after = useDocumentVersion(configurationId, version);
+  const failed = [before, after].find(({ error }) => error);
+  if (failed) return <ErrorNotice error={failed.error!} onRetry={failed.refetch} />;
+  const isShown = before.data && after.data;
+  const words = isShown ? changeWords(before.data, after.data) : [];
   return (
     <Stack gap="sm">
-      <Heading title={`Version ${version}`} />
-      {version <= 1 && <Text size="sm">This is the first version.</Text>}
-      {version > 1 && !data && <Loading h={80} />}
-      {data?.changes.length === 0 && <Text size="sm">Same content as version {version - 1}.</Text>}
-      <ChangeList
-        changes={(data?.changes ?? []).map(({ pointer, beforeJson, afterJson }) => ({
-          pointer,
-          before: beforeJson && JSON.parse(beforeJson),
-          after: afterJson && JSON.parse(afterJson),
-        }))}
+      <Heading
+        title={`Version ${version}`}
+        actions={
+          versions.length > 1 && (
+            <Select
+              aria-label="Compare with version"
+              size="xs"
+              w={200}
+              data={versions
+                .filter((one) => one.version !== version && !one.deletion)
+                .map((one) => ({ value: String(one.version), label: `Changes from version ${one.version}` }))}
+              value={from > 0 ? String(from) : null}
+              placeholder="Compare with …"
+              onChange={(next) => onFrom(next ?? '')}
+            />
+          )
+        }
       />
+      {from < 1 && <Text size="sm">This is the first version.</Text>}
+      {from > 0 && !isShown && <Loading h={80} />}
+      {isShown && words.length === 0 && <Text size="sm">Same content as version {from}.</Text>}
+      {words.length > 0 && (
+        <List size="sm" spacing={4} aria-label="Changes">
+          {words.map((one) => (
+            <List.Item key={one}>{one}</List.Item>
+          ))}
+        </List>
+      )}
+      {isShown && words.length > 0 && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={raw.toggle}
+          aria-expanded={isRaw}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {isRaw ? 'Hide raw data' : 'Show raw data'}
+        </Button>
+      )}
+      {isShown && isRaw && <ChangeList changes={diffDocuments(before.data, after.data)} />}
     </Stack>
   );
 }
