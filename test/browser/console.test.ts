@@ -5,6 +5,7 @@
 
 import test from 'ava';
 import { testConfigurations } from './stories/configurations.ts';
+import { testFeel } from './stories/feel.ts';
 import { testPages } from './stories/pages.ts';
 import { testPictures } from './stories/pictures.ts';
 import { testPlayground } from './stories/playground.ts';
@@ -21,6 +22,7 @@ test.afterEach.always((t) => fixture.report(t));
 test.after.always(() => fixture.stop());
 
 testPages(fixture);
+testFeel(fixture);
 testPictures(fixture);
 testSigningIn(fixture);
 testPlayground(fixture);

@@ -23,7 +23,7 @@ export function NewClient() {
   const [isOpen, dialog] = useDisclosure(false);
   return (
     <>
-      <Button leftSection={<Plus size={15} aria-hidden />} onClick={dialog.open}>
+      <Button leftSection={<Plus size={15} aria-hidden />} onClick={dialog.open} data-create>
         New client
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title="New client" closeOnClickOutside={false}>

@@ -120,7 +120,7 @@ function Terms({ draft, onChange }: TermsProps) {
           onChange={(name) => onChange({ name })}
         />
         <ChannelField draft={draft} onChange={onChange} />
-        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" style={{ alignItems: 'end' }}>
           {number('size', 'Size', 'people at most', 10_000_000)}
           {number('mailed', 'Not contacted in the last', 'days; 0 to include all', 3_650)}
           {number('hold', 'Control group (%)', '0 to 90', 90)}

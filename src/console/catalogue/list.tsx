@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Loader, Paper, Text } from '@mantine/core';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { formatAgo, formatCount } from '../kit/format.ts';
@@ -9,6 +9,7 @@ import { itemPath } from '../kit/item-names.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { usePrice } from '../kit/items.ts';
 import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
+import { useDense } from '../kit/preferences.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -16,7 +17,7 @@ import classes from './list.module.css';
 import { PropertyFilters } from './property-filters.tsx';
 import { type Filters, useItemPages } from './queries.ts';
 
-const rowHeight = 56;
+const rowHeights = { comfortable: 56, dense: 44 };
 /** Rows rendered beyond the window; also how early the next page is loaded. */
 const spareRows = 12;
 
@@ -28,13 +29,21 @@ export function CatalogueList() {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useItemPages(filters);
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const totalSize = data?.pages[0]?.totalSize ?? 0;
-  const scroller = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroller.current,
+  const list = useRef<HTMLUListElement>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  const [isDense] = useDense();
+  const rowHeight = rowHeights[isDense ? 'dense' : 'comfortable'];
+  const rows = useWindowVirtualizer({
+    ...{ count: items.length, overscan: spareRows, scrollMargin },
     estimateSize: () => rowHeight,
-    overscan: spareRows,
   });
+  /** Filters and notices above the list move it. */
+  useLayoutEffect(() => {
+    const { current } = list;
+    if (current) setScrollMargin(Math.round(current.getBoundingClientRect().top + scrollY));
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height
+  useEffect(() => rows.measure(), [rowHeight]);
   const visible = rows.getVirtualItems();
   const last = visible.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -66,20 +75,18 @@ export function CatalogueList() {
         </Empty>
       )}
       {items.length > 0 && (
-        <Paper className={classes.frame}>
-          <section
-            ref={scroller}
-            className={classes.scroller}
-            aria-label="Items"
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs keyboard access
-            tabIndex={0}
-          >
-            <ul className={classes.rows} style={{ height: rows.getTotalSize() }}>
-              {visible.map(({ index, start, key }) => (
-                <ItemRow key={key} item={items[index]} index={index} count={totalSize} top={start} />
-              ))}
-            </ul>
-          </section>
+        <Paper className={classes.frame} component="section" aria-label="Items">
+          <ul ref={list} className={classes.rows} style={{ height: rows.getTotalSize() }}>
+            {visible.map(({ index, start, key }) => (
+              <ItemRow
+                key={key}
+                item={items[index]}
+                index={index}
+                count={totalSize}
+                place={{ top: start - scrollMargin, height: rowHeight }}
+              />
+            ))}
+          </ul>
         </Paper>
       )}
     </PageFrame>
@@ -89,16 +96,22 @@ export function CatalogueList() {
 function ImportButton() {
   const href = useConsole().pathTo('catalogue/import');
   return (
-    <Button component={Link} href={href} variant="default" leftSection={<FileUp size={15} aria-hidden />}>
+    <Button
+      component={Link}
+      href={href}
+      variant="default"
+      leftSection={<FileUp size={15} aria-hidden />}
+      data-create
+    >
       Import a file
     </Button>
   );
 }
 
-/** @param top Pixels from the start of the list. */
-type ItemRowProps = { item: Item; index: number; count: number; top: number };
+/** `place` in pixels from the start of the list. */
+type ItemRowProps = { item: Item; index: number; count: number; place: { top: number; height: number } };
 
-function ItemRow({ item, index, count, top }: ItemRowProps) {
+function ItemRow({ item, index, count, place }: ItemRowProps) {
   const { pathTo } = useConsole();
   const { itemType, itemId = '', publicationDatetime: published, expirationDatetime: expires } = item;
   const price = usePrice(item);
@@ -106,8 +119,9 @@ function ItemRow({ item, index, count, top }: ItemRowProps) {
     <li aria-posinset={index + 1} aria-setsize={count}>
       <Link
         className={classes.row}
-        style={{ transform: `translateY(${top}px)` }}
+        style={{ transform: `translateY(${place.top}px)`, height: place.height }}
         href={pathTo(itemPath(item))}
+        data-row
       >
         <ItemPicture item={item} name={itemId} size="small" />
         <div style={{ minWidth: 0, flex: 1 }}>

@@ -1,6 +1,5 @@
 import { create } from '@bufbuild/protobuf';
 import { Badge, Button, Group, Modal, Paper, Select, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useCallback, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import {
@@ -33,8 +32,8 @@ export function ConfigurationList() {
   const { data: stored, error, refetch } = useRuleSets();
   const { data: drafts = noDrafts } = useDraftHeads();
   const summaries = useMemo(() => stored && [...stored, ...newOnes(stored, drafts)], [stored, drafts]);
-  const showsCalendar = useAddress<'view'>().values.view === 'calendar';
-  const [isCreating, creating] = useDisclosure(false);
+  const { values, set } = useAddress<'view' | 'new'>();
+  const showsCalendar = values.view === 'calendar';
   const [rowCount, setRowCount] = useState(pageSize);
   const { fields, apply } = useFilters(drafts);
   const shown = useMemo(() => apply(summaries ?? []), [apply, summaries]);
@@ -47,7 +46,7 @@ export function ConfigurationList() {
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!summaries) return <PageSkeleton />;
   const create = (
-    <Button leftSection={<Plus size={15} aria-hidden />} onClick={creating.open}>
+    <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => set({ new: '1' })} data-create>
       New rule set
     </Button>
   );
@@ -73,7 +72,7 @@ export function ConfigurationList() {
           </Empty>
         </Paper>
       )}
-      <NewConfiguration isOpen={isCreating} known={known} onClose={creating.close} />
+      <NewConfiguration isOpen={values.new === '1'} known={known} onClose={() => set({ new: '' })} />
     </PageFrame>
   );
 }

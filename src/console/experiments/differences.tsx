@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import type { MetricDifference } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import { formatChange, formatMean } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
@@ -6,12 +6,15 @@ import { Hint } from '../kit/page.tsx';
 import { DataTable, TablePaper } from '../kit/table.tsx';
 import { isMeasured, type Reading } from './conclusions.tsx';
 
+/** Wider intervals end at the edge: one of few events would make all others invisible. */
+const mostReach = 2;
+
 /** Metrics of each variant, with intervals drawn around zero difference. */
 export function Differences({ reading: { differences } }: { reading: Reading }) {
   const ends = differences.flatMap(({ interval, controlMean }) =>
     interval && controlMean !== 0 ? [interval.low / controlMean, interval.high / controlMean] : [],
   );
-  const reach = Math.max(...ends.map(Math.abs), 0.01);
+  const reach = Math.min(Math.max(...ends.map(Math.abs), 0.01), mostReach);
   return (
     <TablePaper>
       <DataTable
@@ -75,13 +78,18 @@ const Axis = ({ reach }: { reach: number }) => (
   </Group>
 );
 
+/** Puts a text below a place of its box, 0 to 1, and never outside the box. */
+const under = (place: number) =>
+  ({ position: 'relative', left: `${100 * place}%`, transform: `translateX(${-100 * place}%)` }) as const;
+
 /** @param reach End of the widest interval, relative to control. */
 function IntervalBar({ difference, reach }: { difference: MetricDifference; reach: number }) {
   const { interval, controlMean, relativeDifference = 0, significant } = difference;
   if (!interval) return <span className="quiet">not enough devices</span>;
   /** Without events in control, the interval is absolute. */
   if (controlMean === 0) return `${formatMean(interval.low)} to ${formatMean(interval.high)}`;
-  const x = (value: number) => width / 2 + (value / reach) * (width / 2 - 4);
+  const x = (value: number) =>
+    width / 2 + (Math.min(Math.max(value, -reach), reach) / reach) * (width / 2 - 4);
   const [low, high] = [interval.low / controlMean, interval.high / controlMean];
   const color = differenceColor(significant, relativeDifference);
   const words = `${formatChange(low)} to ${formatChange(high)}`;
@@ -98,9 +106,11 @@ function IntervalBar({ difference, reach }: { difference: MetricDifference; reac
         <line x1={x(low)} x2={x(high)} y1={10} y2={10} stroke={color} strokeWidth={3} strokeLinecap="round" />
         <circle cx={x(relativeDifference)} cy={10} r={4} fill={color} />
       </svg>
-      <Hint className="numbers" ta="center" maw={width}>
-        {words}
-      </Hint>
+      <Box maw={width}>
+        <Hint className="numbers" w="fit-content" style={under((x(low) + x(high)) / 2 / width)}>
+          {words}
+        </Hint>
+      </Box>
     </>
   );
 }

@@ -2,7 +2,6 @@ import { create } from '@bufbuild/protobuf';
 import { useMutation, useQuery } from '@connectrpc/connect-query';
 import {
   Button,
-  Checkbox,
   Group,
   NumberInput,
   Select,
@@ -29,6 +28,7 @@ import { ErrorNotice, Hint, PageFrame, PageSkeleton, Section } from '../kit/page
 import { useRefresh } from '../kit/queries.ts';
 import { useConsole } from '../service/console-context.ts';
 import { leaveFreely } from '../service/leaving.ts';
+import { Audience, Percent } from './audience-fields.tsx';
 import { PlanSection } from './plan.tsx';
 import { VariantFields } from './variant-fields.tsx';
 
@@ -161,75 +161,6 @@ function Hypothesis({ draft, onChange, isNew }: FieldsProps & { isNew: boolean }
     </Section>
   );
 }
-
-function Audience({ draft, onChange }: FieldsProps) {
-  const { environment } = useConsole();
-  const { audience = {}, variants } = draft;
-  const known = (name: string) => [audience[name] ?? []].flat().map(String);
-  const change = (name: string) => (values: string[]) => {
-    const { [name]: _, ...others } = audience;
-    onChange({ audience: values.length > 0 ? { ...others, [name]: values } : others });
-  };
-  return (
-    <Section title="Audience and traffic" lead="Empty means all requests.">
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TagsInput
-          label="Page types"
-          data={environment.pageTypes}
-          value={known('page_type')}
-          onChange={change('page_type')}
-        />
-        <TagsInput
-          label="Channels"
-          data={environment.channels}
-          value={known('channel')}
-          onChange={change('channel')}
-        />
-        <Percent
-          label="Traffic (%)"
-          description="Of the devices, at most."
-          value={draft.traffic ?? 1}
-          onChange={(traffic) => onChange({ traffic })}
-        />
-        <TextInput
-          label="Group"
-          description="Experiments of a group exclude each other."
-          maxLength={64}
-          value={draft.group ?? ''}
-          onChange={(event) => onChange({ group: event.currentTarget.value || undefined })}
-        />
-      </SimpleGrid>
-      {variants.length === 2 && draft.guardrails.length === 0 && (
-        <Checkbox
-          mt="md"
-          label="Mix both variants in each list"
-          description="Finds preferences by clicks with about a tenth of the devices."
-          checked={draft.interleaved ?? false}
-          onChange={(event) => onChange({ interleaved: event.currentTarget.checked || undefined })}
-        />
-      )}
-    </Section>
-  );
-}
-
-type PercentProps = {
-  label: string;
-  description?: string;
-  value: number;
-  onChange(share: number): void;
-};
-
-/** Share, shown in percent. */
-const Percent = ({ value, onChange, ...rest }: PercentProps) => (
-  <NumberInput
-    {...rest}
-    min={0}
-    max={100}
-    hideControls
-    value={Math.round(value * 1e5) / 1e3}
-    onChange={(next) => onChange(Number(next) / 100)}
-  />
-);
 
 const metricOptions = experimentMetrics.map((value) => ({ value, label: metricLabel(value) }));
 const usualHours = 24;

@@ -16,14 +16,14 @@ import {
   type TextProps,
   Title,
 } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { useConsole } from '../service/console-context.ts';
+import { Context, useConsole } from '../service/console-context.ts';
 import { type Icon, RotateCw, TriangleAlert } from './icons.ts';
 import { violationsOf } from './violations.ts';
 
-/** Pixels; keeps lines readable. */
-const pageWidth = 1_240;
+/** Pixels; fills windows of 1920, and keeps lines readable in wider ones. */
+const pageWidth = 1_696;
 
 type PageFrameProps = {
   title: ReactNode;
@@ -36,11 +36,20 @@ type PageFrameProps = {
 };
 
 export function PageFrame({ title, lead, actions, isWide, children }: PageFrameProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const place = useContext(Context)?.environment.name ?? 'Console';
+  /** Badges beside a name are not part of it. */
+  useEffect(() => {
+    const { current } = heading;
+    document.title = `${(current?.querySelector('bdi') ?? current)?.textContent} · ${place}`;
+  });
   return (
     <Box px={{ base: 'md', sm: 'xl' }} py="lg" maw={isWide ? undefined : pageWidth} mx="auto">
       <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
         <Box miw={0} flex="1 1 280px">
-          <Title order={1}>{title}</Title>
+          <Title order={1} ref={heading}>
+            {title}
+          </Title>
           {lead && (
             <Hint size="sm" mt={2}>
               {lead}

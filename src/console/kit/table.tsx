@@ -33,8 +33,14 @@ type DataTableProps<Row> = Omit<TableProps, 'data'> & {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns: given, rows, keyOf, isSelected, detailsOf, ...rest } = props;
   const columns = given.filter((column) => column !== false);
-  const styleOf = ({ isNumber, isActions, from }: Column<Row>) =>
-    ({ ta: isNumber || isActions ? 'end' : undefined, visibleFrom: from }) as const;
+  /** Columns of numbers leave the words of the first column whole. */
+  const firstWidth = columns.some(({ isNumber }) => isNumber) ? 'min(9rem, 32vw)' : undefined;
+  const styleOf = (column: Column<Row>) =>
+    ({
+      ta: column.isNumber || column.isActions ? 'end' : undefined,
+      visibleFrom: column.from,
+      miw: column === columns[0] ? firstWidth : undefined,
+    }) as const;
   return (
     <Table aria-label={columns[0]?.label} {...rest}>
       <Table.Thead>
@@ -128,7 +134,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
   if (pages.error) return <ErrorNotice error={pages.error} onRetry={pages.refetch} />;
   if (!rows) return <PageSkeleton />;
   const create = createPath !== undefined && (
-    <Button component={Link} href={createPath} leftSection={<Plus size={15} aria-hidden />}>
+    <Button component={Link} href={createPath} leftSection={<Plus size={15} aria-hidden />} data-create>
       {text.create}
     </Button>
   );

@@ -9,18 +9,21 @@ import { FileSliders, type Icon, Package, Search } from '../kit/icons.ts';
 import { itemPath } from '../kit/item-names.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { useConsole } from '../service/console-context.ts';
+import { useActions } from './actions.ts';
 import { pages } from './navigation.ts';
 import { useOfferedPages } from './shell.tsx';
 
-/** `path` identifies a command. */
-type Command = { path: string; label: string; detail: string; icon: Icon };
+/** `path` identifies a command; one with `run` leads nowhere. */
+type Command = { path: string; label: string; detail: string; icon: Icon; run?(): void };
 
 export type PaletteHandle = { open(): void };
 
-const label = 'Page, rule set or item';
+const label = 'Page, rule set, item or action';
 
-/** Opens a page, a rule set or an item by a part of its name. Its state is its own, so that opening it renders nothing else. */
-export function CommandPalette({ ref }: { ref: Ref<PaletteHandle> }) {
+type PaletteProps = { onClose(): void; onKeys(): void };
+
+/** Opens a page, a rule set or an item, or runs an action, by a part of its name. Its state is its own, so that opening it renders nothing else. */
+export function CommandPalette({ ref, onKeys }: { ref: Ref<PaletteHandle>; onKeys(): void }) {
   const [isOpen, palette] = useDisclosure(false);
   useHotkeys([['mod+K', palette.toggle]], []);
   useImperativeHandle(ref, () => ({ open: palette.open }), [palette]);
@@ -36,24 +39,26 @@ export function CommandPalette({ ref }: { ref: Ref<PaletteHandle> }) {
       styles={{ header: { minHeight: 0, padding: 0 } }}
       transitionProps={{ duration: 0 }}
     >
-      {isOpen && <Palette onClose={palette.close} />}
+      {isOpen && <Palette onClose={palette.close} onKeys={onKeys} />}
     </Modal>
   );
 }
 
-function Palette({ onClose }: { onClose(): void }) {
+function Palette({ onClose, onKeys }: PaletteProps) {
   const [wanted, setWanted] = useState('');
   const [, navigate] = useLocation();
   const { pathTo } = useConsole();
-  const { commands, isLooking, error } = useCommands(wanted);
+  const { commands, isLooking, error } = useCommands(wanted, onKeys);
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
   const { selectFirstOption } = combobox;
   const offered = commands.map(({ path }) => path).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: other commands have another first one
   useEffect(() => void selectFirstOption(), [offered]);
   const run = (path: string) => {
-    navigate(pathTo(path));
     onClose();
+    const action = commands.find((command) => command.path === path)?.run;
+    if (action) action();
+    else navigate(pathTo(path));
   };
   return (
     <Combobox store={combobox} onOptionSubmit={run}>
@@ -96,7 +101,8 @@ const mostOfAKind = 6;
 const pauseMs = 120;
 
 /** Matches so far, and the error that may make them incomplete. */
-function useCommands(typed: string) {
+function useCommands(typed: string, onKeys: () => void) {
+  const actions = useActions(onKeys);
   const { environment, can } = useConsole();
   const offered = useOfferedPages();
   const wanted = typed.trim().toLowerCase();
@@ -115,6 +121,9 @@ function useCommands(typed: string) {
     ...offered
       .filter(({ title, purpose }) => matches(title) || (wanted.length > 2 && matches(purpose)))
       .map(({ path, title, purpose, icon }) => ({ path, label: title, detail: purpose, icon })),
+    ...(wanted === '' ? [] : actions)
+      .filter((action) => matches(`${action.label} ${action.detail}`))
+      .map((action) => ({ ...action, path: `action ${action.label}` })),
     ...(wanted === '' ? [] : named.slice(0, mostOfAKind)).map(({ name, configurationId: id }) => ({
       path: `configurations/${encodeURIComponent(id)}`,
       label: name || id,

@@ -9,22 +9,22 @@ import {
   Select,
   Text,
   UnstyledButton,
-  useComputedColorScheme,
-  useMantineColorScheme,
 } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import icon from '../icon.svg';
-import { ChevronsUpDown, KeyRound, LogOut, Moon, Search, Sun } from '../kit/icons.ts';
+import { ChevronsUpDown, CircleAlert, Columns2, KeyRound, LogOut, Moon, Search, Sun } from '../kit/icons.ts';
+import { useDense } from '../kit/preferences.ts';
 import { useConsole } from '../service/console-context.ts';
+import { useThemeToggle } from './actions.ts';
 import { type Page, sections } from './navigation.ts';
 import classes from './navigation-bar.module.css';
 
 /** Shortcut on the reader's keyboard. */
 const paletteKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 
-type NavigationBarProps = { pages: Page[]; current?: Page; onPalette(): void };
+type NavigationBarProps = { pages: Page[]; current?: Page; onPalette(): void; onKeys(): void };
 
-export function NavigationBar({ pages, current, onPalette }: NavigationBarProps) {
+export function NavigationBar({ pages, current, onPalette, onKeys }: NavigationBarProps) {
   const { pathTo } = useConsole();
   return (
     <>
@@ -64,7 +64,7 @@ export function NavigationBar({ pages, current, onPalette }: NavigationBarProps)
         })}
       </AppShell.Section>
       <AppShell.Section className={classes.foot}>
-        <Account />
+        <Account onKeys={onKeys} />
       </AppShell.Section>
     </>
   );
@@ -92,10 +92,10 @@ function EnvironmentSwitch({ current }: { current?: Page }) {
   );
 }
 
-function Account() {
+function Account({ onKeys }: { onKeys(): void }) {
   const { session, endSession } = useConsole();
-  const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme('light') === 'dark';
+  const { isDark, toggle } = useThemeToggle();
+  const [isDense, setDense] = useDense();
   return (
     <Menu position="top-start" width={220}>
       <Menu.Target>
@@ -112,9 +112,15 @@ function Account() {
         <Menu.Label>{session.scopes.join(' ')}</Menu.Label>
         <Menu.Item
           leftSection={isDark ? <Sun size={15} aria-hidden /> : <Moon size={15} aria-hidden />}
-          onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+          onClick={toggle}
         >
           {isDark ? 'Light theme' : 'Dark theme'}
+        </Menu.Item>
+        <Menu.Item leftSection={<Columns2 size={15} aria-hidden />} onClick={() => setDense(!isDense)}>
+          {isDense ? 'Comfortable spacing' : 'Dense spacing'}
+        </Menu.Item>
+        <Menu.Item leftSection={<CircleAlert size={15} aria-hidden />} onClick={onKeys}>
+          Keyboard shortcuts
         </Menu.Item>
         <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={endSession}>
           Sign out

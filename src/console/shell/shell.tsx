@@ -1,15 +1,17 @@
 import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { LeaveDialog } from '../kit/leaving.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { useDense } from '../kit/preferences.ts';
 import { useConsole } from '../service/console-context.ts';
 import { CommandPalette, type PaletteHandle } from './command-palette.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { type Page, pages } from './navigation.ts';
 import { NavigationBar } from './navigation-bar.tsx';
+import { openRow, Shortcuts } from './shortcuts.tsx';
 
 /** Returns the pages that the client's scopes allow in this environment. */
 export function useOfferedPages(): Page[] {
@@ -43,12 +45,18 @@ export function Shell() {
   const [location] = useLocation();
   const [isMenuOpen, menu] = useDisclosure(false);
   const palette = useRef<PaletteHandle>(null);
+  const [areKeysShown, keys] = useDisclosure(false);
+  const [isDense] = useDense();
   const current = offered.find(({ path }) => location.split('/')[2] === path);
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the menu
   useEffect(menu.close, [location]);
-  useEffect(() => {
+  /** Before the page's own title, which a loading page does not have yet. */
+  useLayoutEffect(() => {
     document.title = `${current?.title ?? 'Console'} · ${environment.name}`;
   }, [current, environment]);
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-dense', isDense);
+  }, [isDense]);
 
   return (
     <AppShell
@@ -72,9 +80,14 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar component="nav" aria-label="Pages">
-        <NavigationBar pages={offered} current={current} onPalette={() => palette.current?.open()} />
+        <NavigationBar
+          pages={offered}
+          current={current}
+          onPalette={() => palette.current?.open()}
+          onKeys={keys.open}
+        />
       </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1}>
+      <AppShell.Main id="main" tabIndex={-1} onClick={openRow}>
         <ImportProgress location={location} />
         <ErrorBoundary key={location}>
           <Suspense fallback={<PageSkeleton />}>
@@ -91,7 +104,13 @@ export function Shell() {
           </Suspense>
         </ErrorBoundary>
       </AppShell.Main>
-      <CommandPalette ref={palette} />
+      <CommandPalette ref={palette} onKeys={keys.open} />
+      <Shortcuts
+        isOpen={areKeysShown}
+        onOpen={keys.open}
+        onClose={keys.close}
+        onSearch={() => palette.current?.open()}
+      />
       <LeaveDialog />
     </AppShell>
   );

@@ -54,6 +54,8 @@ const defaultOptions = {
   queries: {
     networkMode,
     staleTime: 15_000,
+    /** A page that is opened again shows what it last showed, and reads it again. */
+    gcTime: 3_600_000,
     refetchOnWindowFocus: false,
     /** Retries only failures that may be temporary, and keeps the last data while the connection is lost. */
     retry: (count: number, error: Error) =>

@@ -44,7 +44,7 @@ function WebhookList() {
       text={text}
       icon={WebhookIcon}
       actions={
-        <Button leftSection={<Plus size={15} aria-hidden />} onClick={dialog.open}>
+        <Button leftSection={<Plus size={15} aria-hidden />} onClick={dialog.open} data-create>
           New webhook
         </Button>
       }

@@ -180,7 +180,7 @@ function testSearches(fixture: Fixture): void {
     t.deepEqual(await findViolations(page), []);
     await page.getByLabel('Add an item').blur();
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Page, rule set or item').fill('zebra');
+    await page.getByLabel('Page, rule set, item or action').fill('zebra');
     await page.getByRole('dialog').getByText('Too many calls.').waitFor();
     t.is(await page.getByText('No matches.').count(), 0);
   });
@@ -207,14 +207,14 @@ function testLooking(fixture: Fixture): void {
     t.is(await page.getByText(nothing).count(), 0, 'audiences');
     const asked = isAsked('ListItems');
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Page, rule set or item').fill('resoleable');
+    await page.getByLabel('Page, rule set, item or action').fill('resoleable');
     t.is(await page.getByText(nothing).count(), 0, 'before items are asked for');
     await asked;
     t.is(await page.getByText(nothing).count(), 0, 'items');
     await page.keyboard.press('Escape');
     gate.resolve();
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Page, rule set or item').fill('zzebraa');
+    await page.getByLabel('Page, rule set, item or action').fill('zzebraa');
     await page.getByText('No matches.').waitFor();
   });
 }

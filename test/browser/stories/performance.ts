@@ -73,6 +73,8 @@ export function testPerformance(fixture: Fixture): void {
     t.regex(csv, /best-seller/);
     await goTo('/demo/metrics?view=performance&dimension=list_name&text=performed');
     await row('performed').waitFor();
+    /** Long words of the first column are whole. */
+    t.is((await row('performed').getByText('performed').boundingBox())!.height < 30, true);
     t.deepEqual(troubles, []);
   });
 

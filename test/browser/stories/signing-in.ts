@@ -274,7 +274,7 @@ function testPalette(fixture: Fixture): void {
     await page.getByText('Page views').waitFor();
     await page.getByRole('button', { name: 'Search … Ctrl K' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.locator('[aria-label="Page, rule set or item"]:focus').waitFor();
+    await page.locator('[aria-label="Page, rule set, item or action"]:focus').waitFor();
     await page.keyboard.type('watc');
     await page.locator('[data-combobox-selected]', { hasText: 'watch' }).waitFor();
     await page.keyboard.press('Enter');

@@ -13,7 +13,9 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Document, Json, JsonObject } from '../../grammar/document.ts';
+import { useProperties } from '../../grammar/properties.ts';
 import { searchRulesOf } from '../../grammar/search-rules.ts';
+import { useEmptied } from '../../kit/fields.tsx';
 import { ChevronDown, ChevronRight } from '../../kit/icons.ts';
 import { Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
@@ -77,7 +79,15 @@ const purposes = [
 
 const settings = [
   ...fields.map(({ group }) => group),
-  ...[...Object.keys(schedule), 'purpose', 'allow_duplicates', 'name', 'description', 'environments'],
+  ...[
+    ...Object.keys(schedule),
+    'stock_budget',
+    'purpose',
+    'allow_duplicates',
+    'name',
+    'description',
+    'environments',
+  ],
 ];
 
 /** Schedule, freshness, fatigue, rotation, calibration and repetition. */
@@ -195,6 +205,7 @@ function ListSettings({ document, set }: { document: Document; set: SetMember })
           onChange={(purpose) => set('purpose', purpose ?? undefined)}
           clearable
         />
+        <StockBudget document={document} set={set} />
       </SimpleGrid>
       <Checkbox
         mt="md"
@@ -202,6 +213,45 @@ function ListSettings({ document, set }: { document: Document; set: SetMember })
         checked={document.allow_duplicates === true}
         onChange={(event) => set('allow_duplicates', event.currentTarget.checked || undefined)}
       />
+    </>
+  );
+}
+
+const usualImpressionsPerUnit = 100;
+
+/** Leaves out items that had as many impressions today as their stock can serve. */
+function StockBudget({ document, set }: { document: Document; set: SetMember }) {
+  const numbers = useProperties('everywhere').filter(({ type }) => type === 'number');
+  const budget = document.stock_budget as JsonObject | undefined;
+  const { property = null, impressions_per_unit: impressions = '' } = budget ?? {};
+  const names = [...numbers.map(({ key }) => key), property].filter((name) => typeof name === 'string');
+  const field = useEmptied<number | string>(impressions as number, (next) => {
+    if (Number(next) > 0) set('stock_budget', { ...budget, impressions_per_unit: Number(next) });
+  });
+  return (
+    <>
+      <Select
+        label="Stock"
+        description="property with the units in stock; items pause when too few are left"
+        placeholder={names.length > 0 ? 'Not considered' : 'The deployment declares no number'}
+        data={[...new Set(names)]}
+        value={property as string | null}
+        onChange={(next) =>
+          set(
+            'stock_budget',
+            next ? { impressions_per_unit: usualImpressionsPerUnit, ...budget, property: next } : undefined,
+          )
+        }
+        clearable
+      />
+      {budget && (
+        <NumberInput
+          {...field}
+          label="Impressions per unit"
+          description="a day, for each unit in stock"
+          max={1_000_000}
+        />
+      )}
     </>
   );
 }
