@@ -131,7 +131,9 @@ export function listImports(
   return selectImports(db, environment)
     .select(({ cast }) => cast<number>(microsecondsOf('created_at'), 'bigint').as('createdAtUs'))
     .$if(ofColumns.length > 0, (imports) =>
-      imports.where('columns', '=', ofColumns.toSorted()).where('started_at', 'is not', null),
+      imports
+        .where(sql<boolean>`columns = ${ofColumns.toSorted()}::text[]`)
+        .where('started_at', 'is not', null),
     )
     .$if(after !== undefined, (imports) =>
       imports.where(sql<boolean>`(created_at, import_id) < (${momentOf(after![0])}, ${after![1]}::uuid)`),

@@ -98,7 +98,7 @@ test('a German export becomes items, with decimal commas, dates and stock counts
     brand: 'Nord',
     price: 1299.5,
     in_stock: true,
-    categories: ['Möbel > Stühle'],
+    categories: [['Möbel', 'Stühle']],
     images: ['https://x.example/1.jpg'],
     description: 'Aus Holz',
     publication_datetime: '2026-10-31T23:00:00.000Z',
