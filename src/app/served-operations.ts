@@ -101,8 +101,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const configurations = createConfigurations(node, parts);
   const eventOptions = { ...eventOptionsOf(node, parts), agents, visitorNetworks };
   const events = createEventHandlers(eventOptions);
-  const { limits } = deployment;
-  const common = { listStore, environments, limits, agents, servedCalls, logger, clock };
+  const common = { listStore, environments, limits: deployment.limits, agents, servedCalls, logger, clock };
   const shared = { ...common, configurations: replicas.configurations };
   const operations = createOperations({
     implementations: [

@@ -270,7 +270,6 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
     .audience;
   const { batch_id: batchId } = answers.get('CreateBatch') as { batch_id: string };
   const { import_id } = answers.get('CreateImport') as { import_id: string };
-  const mugs = { environment, import_id };
   const { training_id: trainingId } = answers.get('TrainModels') as { training_id: string };
   const { webhook_id } = (answers.get('CreateWebhook') as { webhook: { webhook_id: string } }).webhook;
   const webhook = { environment, webhook_id };
@@ -283,15 +282,7 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
     },
     { operation: 'GetTraining', parameters: { environment, training_id: trainingId } },
     { operation: 'GetBatch', parameters: { environment, batch_id: batchId } },
-    { operation: 'UploadImportPart', parameters: mugs, body: { part: 0, content: mugTable } },
-    {
-      operation: 'StartImport',
-      parameters: mugs,
-      body: { part_count: 1, item_type: 'item', validate_only: true },
-    },
-    { operation: 'GetImport', parameters: mugs, until: isDone },
-    { operation: 'ExportRejectedRecords', parameters: mugs },
-    { operation: 'CancelImport', parameters: mugs },
+    ...importCalls({ environment, import_id }),
     { operation: 'ExportBatchResults', parameters: { environment, batch_id: batchId, limit: 2 } },
     { operation: 'CancelBatch', parameters: { environment, batch_id: batchId } },
     { operation: 'ListWebhooks', parameters: { environment } },
@@ -302,6 +293,20 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
     { operation: 'ReplayWebhook', parameters: webhook },
     { operation: 'ListWebhookDeliveries', parameters: webhook, until: hasDeliveries },
     { operation: 'DeleteWebhook', parameters: webhook },
+  ];
+}
+
+function importCalls(mugs: { environment: string; import_id: string }): ExampleCall[] {
+  return [
+    { operation: 'UploadImportPart', parameters: mugs, body: { part: 0, content: mugTable } },
+    {
+      operation: 'StartImport',
+      parameters: mugs,
+      body: { part_count: 1, item_type: 'item', validate_only: true },
+    },
+    { operation: 'GetImport', parameters: mugs, until: isDone },
+    { operation: 'ExportRejectedRecords', parameters: mugs },
+    { operation: 'CancelImport', parameters: mugs },
   ];
 }
 

@@ -45,10 +45,10 @@ export function ImportPage() {
       {file && <Opened key={file.name + file.lastModified} file={file} />}
       {!file && values.id && <Stored key={values.id} id={values.id} />}
       {!file && !values.id && (
-        <>
+        <Stack gap="lg">
           <Drop onFile={choose} />
           <Latest />
-        </>
+        </Stack>
       )}
     </PageFrame>
   );
@@ -94,7 +94,7 @@ function Stored({ id }: { id: string }) {
     <Stack gap="lg">
       <Plan
         columns={columns}
-        sources={mapping ? [{ label: 'This import', mapping }] : []}
+        sources={mapping ? [{ label: 'This import', mapping, isOwn: true }] : []}
         isAsIs={mapping === ''}
         upload={undefined}
       />
@@ -157,7 +157,13 @@ function Sampled({ file, sample: { columns, ready }, encoding }: SampledProps) {
   const sources = useMemo(
     () => [
       ...(former?.mapping
-        ? [{ label: `Latest import of these columns (${former.fileName})`, mapping: former.mapping }]
+        ? [
+            {
+              label: `Latest import of these columns (${former.fileName})`,
+              mapping: former.mapping,
+              isOwn: true,
+            },
+          ]
         : []),
       ...(ready ? [{ label: `The file is ${ready.title}`, mapping: ready.text }] : []),
     ],

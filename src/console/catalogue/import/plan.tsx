@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, Select, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Import } from '../../../../gen/es/personalisation/v1/import_pb.js';
-import { assignColumn, assignType, mappedColumns } from '../../../formats/records/mapping/edit.ts';
+import { assignColumn, assignType, mappedColumns, typeIn } from '../../../formats/records/mapping/edit.ts';
 import {
   type Column,
   expressionOf,
@@ -20,7 +20,7 @@ import { isUnderWay, type Upload, useImport, useStart } from './imports.ts';
 import { Outcome } from './outcome.tsx';
 
 /** A mapping to begin with. */
-export type Source = { label: string; mapping: string };
+export type Source = { label: string; mapping: string /** Whether its item type stays. */; isOwn?: boolean };
 
 type PlanProps = {
   columns: readonly Column[];
@@ -38,7 +38,11 @@ export function Plan({ columns, sources, isAsIs, upload }: PlanProps) {
   const { values, set } = useAddress<'id'>();
   const { data: job } = useImport(values.id);
   const start = useStart();
-  const [itemType, setItemType] = useState(environment.itemTypes[0]?.name ?? '');
+  const [chosenType, setChosenType] = useState(environment.itemTypes[0]?.name ?? '');
+  const [changed, setChanged] = useState<string>();
+  const [label, setLabel] = useState(sources[0]?.label);
+  const own = changed ?? sources.find((one) => one.isOwn && one.label === label)?.mapping;
+  const itemType = (own && typeIn(own)) ?? chosenType;
   const targets = useTargets(itemType);
   const all = useMemo(() => {
     const chosen = proposeFields(columns, targets);
@@ -48,10 +52,8 @@ export function Plan({ columns, sources, isAsIs, upload }: PlanProps) {
     };
     return [...sources, proposed];
   }, [columns, sources, targets, itemType]);
-  const [changed, setChanged] = useState<string>();
-  const [label, setLabel] = useState(all[0].label);
-  const source = all.find((one) => one.label === label)!;
-  const mapping = isAsIs ? '' : (changed ?? assignType(source.mapping, itemType));
+  const source = all.find((one) => one.label === label) ?? all[all.length - 1];
+  const mapping = isAsIs ? '' : (own ?? assignType(source.mapping, itemType));
   const chosen = mappedColumns(mapping);
   const isReady = isAsIs || !chosen || [...chosen.values()].includes('item_id');
   const isCurrent = job?.mapping === mapping;
@@ -77,8 +79,8 @@ export function Plan({ columns, sources, isAsIs, upload }: PlanProps) {
               data={environment.itemTypes.map(({ name }) => name)}
               value={itemType}
               onChange={(next) => {
-                setItemType(next ?? '');
-                if (changed !== undefined) setChanged(assignType(changed, next ?? ''));
+                setChosenType(next ?? '');
+                if (own !== undefined) setChanged(assignType(own, next ?? ''));
               }}
               maw={280}
             />
@@ -86,7 +88,7 @@ export function Plan({ columns, sources, isAsIs, upload }: PlanProps) {
               <Select
                 label="Mapping by"
                 data={all.map((one) => one.label)}
-                value={label}
+                value={source.label}
                 onChange={(next) => {
                   setLabel(next!);
                   setChanged(undefined);

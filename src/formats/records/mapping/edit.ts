@@ -29,6 +29,15 @@ export function assignColumn(text: string, column: string, field: string, expres
   return String(document);
 }
 
+/** Returns the item type of records without one, or of all; undefined if the mapping names none. */
+export function typeIn(text: string): string | undefined {
+  const document = parseDocument(text);
+  if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
+  const inItems = document.getIn(['items', 'item_type']);
+  const type = isMap(inItems) ? inItems.get('value') : document.get('item_type');
+  return typeof type === 'string' ? type : undefined;
+}
+
 /** Sets the item type of records without one. */
 export function assignType(text: string, itemType: string): string {
   const document = parseDocument(text);

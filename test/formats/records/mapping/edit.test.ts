@@ -7,6 +7,7 @@ import {
   mappedColumns,
   skipEmpty,
   transformField,
+  typeIn,
 } from '../../../../src/formats/records/mapping/edit.ts';
 import { parseMapping } from '../../../../src/formats/records/mapping/mapping.ts';
 import { toOutcome } from '../../../../src/formats/records/outgoing.ts';
@@ -50,6 +51,9 @@ test('columns are assigned to fields, and the rest of the text stays', (t) => {
   );
   t.deepEqual([...mappedColumns(assignColumn(plain, 'Preis', '', ''))!], [['Artikelnummer', 'item_id']]);
   t.is(parseMapping(assignType(plain, 'film'), 'mapping', 'items').itemType, 'film');
+  t.is(typeIn(assignType(plain, 'film')), 'film');
+  t.is(typeIn('items: { item_id: a, item_type: { value: film } }'), 'film');
+  t.is(typeIn('items: ['), undefined);
 });
 
 test('fixes change how a field reads its column', (t) => {
