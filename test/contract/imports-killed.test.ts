@@ -57,8 +57,8 @@ test('another node finishes the import of a killed node', async (t) => {
   const { rows } = await db.pool.query('select state, last_line from imports');
   t.like(rows[0], { state: 'running' });
   t.true(rows[0].last_line < gate, 'the range is not committed');
-  /** As if the node had been silent for a minute. */
-  await db.pool.query(`update imports set heartbeat_at = heartbeat_at - interval '1 minute'`);
+  /** As if the node had been silent for two minutes. */
+  await db.pool.query(`update imports set heartbeat_at = heartbeat_at - interval '2 minutes'`);
 
   const second = await startServedProcess({ ...options, authorization: first.authorization });
   t.teardown(second.remove);

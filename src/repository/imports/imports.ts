@@ -51,7 +51,7 @@ const lifetime = sql`interval '90 days'`;
 /** A file that is being uploaded, or was used, so recently is not erased for another one. */
 const idle = sql`interval '10 minutes'`;
 /** A node without a commit for this long loses its import. */
-const silence = sql`interval '30 seconds'`;
+const silence = sql`interval '1 minute'`;
 const pauseAfterFailure = sql`interval '2 seconds'`;
 const mostAttempts = 3;
 const mostFiles = 5;
