@@ -131,219 +131,118 @@ test('a body outside the contract is not read', async (t) => {
   t.is((await post(t.context, '/shop/items/product/1/enable', 'no JSON')).status, 200);
 });
 
-type Failure = {
-  title: string;
-  path: string;
+type Refused = {
+  /** [that of events] */
+  path?: string;
   method?: string;
   body?: string | Uint8Array;
   headers?: Record<string, string>;
-  status: number;
-  reason: string;
   pointers?: string[];
 };
 
 const events = '/shop/events';
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-const failures: Failure[] = [
-  { title: 'malformed JSON', path: events, body: '{"events": ', status: 415, reason: 'body_not_json' },
-  {
-    title: 'malformed JSON of an item',
-    path: '/shop/items/product',
-    body: '{',
-    status: 422,
-    reason: 'body_not_json',
-  },
-  { title: 'a missing body', path: events, body: '', status: 415, reason: 'body_not_json' },
-  {
-    title: 'a missing body of an item',
-    path: '/shop/items/product',
-    body: '',
-    status: 415,
-    reason: 'body_invalid',
-    pointers: [''],
-  },
-  {
-    title: 'bad UTF-8',
-    path: events,
-    body: new Uint8Array([0x22, 0xff, 0x22]),
-    status: 415,
-    reason: 'body_not_json',
-  },
-  {
-    title: 'another content type',
-    path: events,
-    body: '{}',
-    headers: { 'content-type': 'text/xml' },
-    status: 415,
-    reason: 'media_type_unsupported',
-  },
-  {
-    title: 'another charset',
-    path: events,
-    body: '{}',
-    headers: { 'content-type': 'application/json; charset=latin1' },
-    status: 415,
-    reason: 'media_type_unsupported',
-  },
-  {
-    title: 'a form for an operation without forms',
-    path: events,
+function areRefused(status: number, reason: string, requests: Record<string, Refused>) {
+  for (const [title, { path = events, method = 'POST', body, headers = {}, pointers }] of Object.entries(
+    requests,
+  ))
+    test(`${title} is ${status} ${reason}`, async (t) => {
+      const response = await fetch(t.context.url + path, {
+        method,
+        body: body as RequestInit['body'],
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+      t.is(response.status, status);
+      t.is(response.headers.get('content-type'), 'application/problem+json');
+      t.is(response.headers.get('x-request-id'), 'request-1');
+      const problem = (await response.json()) as Record<string, unknown>;
+      t.is(problem.type, `/api/docs/errors/${reason.toUpperCase()}`);
+      t.is(problem.status, status);
+      t.is(problem.request_id, 'request-1');
+      if (pointers)
+        t.deepEqual(
+          (problem.errors as { pointer: string }[]).map(({ pointer }) => pointer),
+          pointers,
+        );
+      t.is(t.context.logged.length, 1);
+      t.is(t.context.logged[0].level, status === 500 || status === 503 ? 'error' : 'debug');
+    });
+}
+
+areRefused(415, 'body_not_json', {
+  'malformed JSON': { body: '{"events": ' },
+  'a missing body': { body: '' },
+  'bad UTF-8': { body: new Uint8Array([0x22, 0xff, 0x22]) },
+  'a broken gzip': { body: '{}', headers: { 'content-encoding': 'gzip' } },
+});
+areRefused(422, 'body_not_json', {
+  'malformed JSON of an item': { path: '/shop/items/product', body: '{' },
+});
+areRefused(415, 'body_invalid', {
+  'a missing body of an item': { path: '/shop/items/product', body: '', pointers: [''] },
+  'deep nesting in a further property': { path: '/shop/items/product', body: `{"a": ${nested(90_000)}}` },
+});
+areRefused(415, 'media_type_unsupported', {
+  'another content type': { body: '{}', headers: { 'content-type': 'text/xml' } },
+  'another charset': { body: '{}', headers: { 'content-type': 'application/json; charset=latin1' } },
+  'a form for an operation without forms': {
     body: 'a=b',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    status: 415,
-    reason: 'media_type_unsupported',
   },
-  {
-    title: 'another encoding',
-    path: events,
-    body: '{}',
-    headers: { 'content-encoding': 'br' },
-    status: 415,
-    reason: 'media_type_unsupported',
-  },
-  {
-    title: 'a broken gzip',
-    path: events,
-    body: '{}',
-    headers: { 'content-encoding': 'gzip' },
-    status: 415,
-    reason: 'body_not_json',
-  },
-  {
-    title: 'a gzip bomb',
-    path: events,
-    body: gzipSync(Buffer.alloc(50_000_000)),
-    headers: { 'content-encoding': 'gzip' },
-    status: 413,
-    reason: 'body_too_large',
-  },
-  { title: 'a huge body', path: events, body: ' '.repeat(8_000_000), status: 413, reason: 'body_too_large' },
-  {
-    title: 'a body above the limit of its operation',
-    path: '/oauth/token',
-    body: ' '.repeat(20_000),
-    status: 413,
-    reason: 'body_too_large',
-  },
-  {
-    title: 'a body that is not an object',
-    path: events,
-    body: '[]',
-    status: 400,
-    reason: 'body_invalid',
-    pointers: [''],
-  },
-  {
-    title: 'an integer that JSON.parse rounds',
+  'another encoding': { body: '{}', headers: { 'content-encoding': 'br' } },
+});
+areRefused(413, 'body_too_large', {
+  'a gzip bomb': { body: gzipSync(Buffer.alloc(50_000_000)), headers: { 'content-encoding': 'gzip' } },
+  'a huge body': { body: ' '.repeat(8_000_000) },
+  'a body above the limit of its operation': { path: '/oauth/token', body: ' '.repeat(20_000) },
+});
+areRefused(400, 'body_invalid', {
+  'a body that is not an object': { body: '[]', pointers: [''] },
+  'an integer that JSON.parse rounds': {
     path: '/shop/recommendations/requests',
     body: '{"device_id":"d","page_type":"home","lists":[{"configuration_id":"c","list_name":"l","list_size":1}],"ean":[9007199254740993]}',
-    status: 400,
-    reason: 'body_invalid',
     pointers: ['/ean/0'],
   },
-  {
-    title: 'deep nesting',
-    path: events,
-    body: nested(100_000),
-    status: 400,
-    reason: 'body_invalid',
-    pointers: [''],
-  },
-  {
-    title: 'deep nesting in a further property',
-    path: '/shop/items/product',
-    body: `{"a": ${nested(90_000)}}`,
-    status: 415,
-    reason: 'body_invalid',
-  },
-  {
-    title: 'violations in the body',
-    path: events,
-    body: '{"events": [{}], "x": 1}',
-    status: 400,
-    reason: 'body_invalid',
-    pointers: ['/events/0/event_type', '/x'],
-  },
-  {
-    title: 'an unknown operator',
+  'deep nesting': { body: nested(100_000), pointers: [''] },
+  'violations in the body': { body: '{"events": [{}], "x": 1}', pointers: ['/events/0/event_type', '/x'] },
+});
+areRefused(501, 'operator_unsupported', {
+  'an unknown operator': {
     path: '/configurations',
     body: '{"constraints": [{"query": {"key": "k", "regex": 1}}]}',
-    status: 501,
-    reason: 'operator_unsupported',
     pointers: ['/constraints/0/query/regex'],
   },
-  {
-    title: 'violations in the query',
+});
+areRefused(400, 'parameter_invalid', {
+  'violations in the query': {
     path: `${events}?partial=1&x=2`,
     body: '{',
-    status: 400,
-    reason: 'parameter_invalid',
     pointers: ['query:x', 'query:partial'],
   },
-  {
-    title: 'a malformed escape in the path',
-    path: '/shop/items/%zz',
-    body: '{}',
-    status: 400,
-    reason: 'parameter_invalid',
-    pointers: ['path:'],
-  },
-  { title: 'an unknown path', path: '/shop/nothing', status: 404, reason: 'route_unknown' },
-  { title: 'an unknown method', path: events, method: 'PATCH', status: 405, reason: 'method_not_allowed' },
-  {
-    title: 'an unknown caller',
-    path: '/stranger/events',
-    body: ' '.repeat(8_000_000),
-    status: 401,
-    reason: 'unauthenticated',
-  },
-  { title: 'too many requests', path: '/busy/events', body: '{}', status: 429, reason: 'rate_limited' },
-  {
-    title: 'a starting service',
-    path: '/starting/items/product/1',
-    method: 'DELETE',
-    status: 503,
-    reason: 'unavailable',
-  },
-  {
-    title: 'a reason with a status of the operation',
-    path: '/lost/items/product/1/enable',
-    status: 400,
-    reason: 'item_unknown',
-  },
-  {
-    title: 'an internal error',
-    path: '/broken/items/product/1',
-    method: 'DELETE',
-    status: 500,
-    reason: 'internal',
-  },
-];
-
-for (const { title, path, method = 'POST', body, headers = {}, status, reason, pointers } of failures) {
-  test(`${title} is ${status} ${reason}`, async (t) => {
-    const response = await fetch(t.context.url + path, {
-      method,
-      body: body as RequestInit['body'],
-      headers: { 'content-type': 'application/json', ...headers },
-    });
-    t.is(response.status, status);
-    t.is(response.headers.get('content-type'), 'application/problem+json');
-    t.is(response.headers.get('x-request-id'), 'request-1');
-    const problem = (await response.json()) as Record<string, unknown>;
-    t.is(problem.type, `/api/docs/errors/${reason.toUpperCase()}`);
-    t.is(problem.status, status);
-    t.is(problem.request_id, 'request-1');
-    if (pointers)
-      t.deepEqual(
-        (problem.errors as { pointer: string }[]).map(({ pointer }) => pointer),
-        pointers,
-      );
-    t.is(t.context.logged.length, 1);
-    t.is(t.context.logged[0].level, status === 500 || status === 503 ? 'error' : 'debug');
-  });
-}
+  'a malformed escape in the path': { path: '/shop/items/%zz', body: '{}', pointers: ['path:'] },
+});
+areRefused(404, 'route_unknown', {
+  'an unknown path': { path: '/shop/nothing' },
+});
+areRefused(405, 'method_not_allowed', {
+  'an unknown method': { method: 'PATCH' },
+});
+areRefused(401, 'unauthenticated', {
+  'an unknown caller': { path: '/stranger/events', body: ' '.repeat(8_000_000) },
+});
+areRefused(429, 'rate_limited', {
+  'too many requests': { path: '/busy/events', body: '{}' },
+});
+areRefused(503, 'unavailable', {
+  'a starting service': { path: '/starting/items/product/1', method: 'DELETE' },
+});
+areRefused(400, 'item_unknown', {
+  'a reason with a status of the operation': { path: '/lost/items/product/1/enable' },
+});
+areRefused(500, 'internal', {
+  'an internal error': { path: '/broken/items/product/1', method: 'DELETE' },
+});
 
 test('errors have their headers', async (t) => {
   const { context } = t;
