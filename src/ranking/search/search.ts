@@ -26,7 +26,7 @@ import type { SearchSettings } from './settings.ts';
 export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';
 export { isWithin, rangeNamed } from './query/facet-counts.ts';
-export { type Facet, type FacetFilter, type FacetRequest, pickTest } from './query/facets.ts';
+export { type Facet, type FacetFilter, pickTest } from './query/facets.ts';
 export { type Hit, type ItemWorth, unrankedHit } from './query/hits.ts';
 export type { FieldFilter } from './query/item-tests.ts';
 export type { Refinement } from './query/refinement.ts';
@@ -37,7 +37,6 @@ export type {
   SearchRequest,
   SearchResult,
 } from './query/search-request.ts';
-export type { Contribution } from './scoring/contributions.ts';
 export type { SearchField, SearchSettings, Synonym } from './settings.ts';
 
 export type SearchIndex = ReturnType<typeof createSearchIndex>;

@@ -72,7 +72,7 @@ export function createSteeredSearch({ configurations, isInAudience }: SteeredSea
 
 type Drafts = ReadonlyMap<string, ActiveConfiguration>;
 
-export type { SteeredFacts, SteeredResult };
+export type { SteeredFacts };
 
 function withDrafts(inForce: readonly SearchConfiguration[], drafts: Drafts): SearchConfiguration[] {
   const others = inForce.filter(({ configurationId }) => !drafts.has(configurationId));
