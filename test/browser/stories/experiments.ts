@@ -9,7 +9,7 @@ export function testExperiments(fixture: Fixture): void {
     const { page, troubles, goTo } = fixture.shared;
     t.teardown(() => page.emulateMedia({ colorScheme: 'light' }));
     await goTo('/demo/experiments');
-    await page.getByText('No experiment yet').waitFor();
+    await page.getByRole('row', { name: /more-trends Stopped/ }).waitFor();
     await page.getByRole('link', { name: 'New experiment' }).click();
     const save = page.getByRole('button', { name: 'Save draft' });
     t.true(await save.isDisabled());
@@ -63,7 +63,7 @@ export function testExperiments(fixture: Fixture): void {
     await page.getByRole('link', { name: 'home-new-items' }).click();
     await answer('Archive');
     await answer('Delete');
-    await page.getByText('No experiment yet').waitFor();
+    await page.getByRole('row', { name: /more-trends Stopped/ }).waitFor();
     t.deepEqual(troubles, []);
   });
 }
