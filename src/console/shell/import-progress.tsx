@@ -9,7 +9,10 @@ import { formatCount } from '../kit/format.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { useConsole } from '../service/console-context.ts';
 
-/** Progress of the environment's imports on other pages, and their results. Closing the tab ends an upload, so the browser asks. */
+/**
+ * Progress of the environment's imports on other pages, and their results. Closing the tab ends an
+ * upload, so the browser asks.
+ */
 export function ImportProgress({ location }: { location: string }) {
   const { pathTo } = useConsole();
   const path = pathTo('catalogue/import');

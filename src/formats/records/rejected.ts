@@ -40,7 +40,7 @@ function withReason(text: string, reason: string): string {
   return `{${JSON.stringify(rejectedField)}:${JSON.stringify(reason)}${separator}${object.slice(1)}`;
 }
 
-/** Reasons that differ only in the value count as one; `example` is its first value, if there is one. */
+/** Reasons that differ only in the value count as one; `example` is the first value, if any. */
 export type Reason = {
   pointer: string;
   detail: string;

@@ -77,7 +77,7 @@ select $1, $2, $3, $4, slot from generate_series(1, ${mostFiles}) as slot
 where not exists (select from imports where environment = $1 and imports.slot = slot.slot)
 order by slot limit 1 on conflict do nothing returning import_id as "importId"`;
 
-/** Inserts an import without parts, in place of the file that is idle for longest if necessary; undefined if none is. */
+/** Inserts an import, if need be in place of the file idle for longest; undefined if none is. */
 export async function insertImport(db: Database, made: NewImport): Promise<string | undefined> {
   const values = [made.environment, made.fileName, made.format, made.columns.toSorted()];
   for (let attempt = 0; attempt < mostFiles; attempt += 1) {
@@ -88,7 +88,7 @@ export async function insertImport(db: Database, made: NewImport): Promise<strin
   return undefined;
 }
 
-/** @param content Part of the text. @returns false for an unknown import, or one that was started */
+/** Returns false for an unknown import, or one that was started. */
 export async function storePart(
   db: Database,
   { environment, importId, part, content }: ImportName & { part: number; content: string },
@@ -121,7 +121,7 @@ export function findImport(db: Database, { environment, importId }: ImportName) 
 export type ImportKey = readonly [createdAtUs: number, importId: string];
 export type ListedImport = StoredImport & { createdAtUs: number };
 
-/** Lists imports after a key, newest first. @param ofColumns Columns of the file; empty for all imports. */
+/** Lists imports after a key, newest first. `ofColumns` is empty for imports of any columns. */
 export function listImports(
   db: Database,
   { environment, ofColumns }: { environment: string; ofColumns: readonly string[] },
@@ -312,7 +312,7 @@ export async function forgetImports(db: Database, environment: string): Promise<
     .execute();
 }
 
-/** Returns the kept rejected records of the next range, as JSON. @param after `through` of the range before */
+/** Returns the kept records of the range after the one with this `through`, as JSON. */
 export function readRejected({ kysely }: Database, importId: string, after: number) {
   return kysely
     .selectFrom('rejected_records')

@@ -6,7 +6,7 @@ type Path = readonly string[];
 
 const isColumn = (value: unknown): value is string => typeof value === 'string' && !value.includes('{');
 
-/** Returns the field of each column; undefined if a field has another source than a column or a constant. */
+/** Returns the field of each column; undefined if a field has more than a column or constant. */
 export function mappedColumns(text: string): ReadonlyMap<string, string> | undefined {
   const document = parseDocument(text);
   if (document.errors.length > 0) return undefined;

@@ -25,8 +25,8 @@ function ofType(type: FieldType): (name: string) => TargetField {
 }
 
 /**
- * Usual names in shops and publishing, in the spelling of `plain`, likelier names first: English, then
- * German, French, Spanish, Italian and Dutch.
+ * Usual names in shops and publishing, in the spelling of `plain`, likelier names first: English,
+ * then German, French, Spanish, Italian and Dutch.
  */
 const otherNames: Readonly<Record<string, string>> = {
   item_id:

@@ -32,7 +32,7 @@ export async function readSpreadsheet(
 const endOfDirectory = 0x06054b50;
 const directoryEntry = 0x02014b50;
 
-/** Refuses an archive whose directory declares more bytes than are unpacked; the rest is never read. */
+/** Refuses an archive that declares too many bytes; more than it declares is never unpacked. */
 function checkSize(archive: DataView): void {
   let end = archive.byteLength - 22;
   while (end > 0 && archive.getUint32(end, true) !== endOfDirectory) end -= 1;
