@@ -9,7 +9,7 @@ import { createAuditHandlers } from '../handlers/administration/audit.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
 import { createDiagnosisHandlers } from '../handlers/administration/diagnosis.ts';
 import { createEnvironmentHandlers } from '../handlers/administration/environments.ts';
-import { leaveDemo, loadDemo } from '../handlers/administration/load-demo.ts';
+import { type DemoOptions, leaveDemo, loadDemo } from '../handlers/administration/load-demo.ts';
 import { createTokenHandlers } from '../handlers/administration/tokens.ts';
 import { createTrainingHandlers } from '../handlers/administration/trainings.ts';
 import { createAudienceHandlers } from '../handlers/audiences/audiences.ts';
@@ -148,14 +148,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   return {
     operations,
     loadDemo: () =>
-      loadDemo({
-        ...{ db, items, configurations, events, clock },
-        recordSearch(typed, { ageDays, isFound }) {
-          const day = localDayOf(clock(), deployment.environments.get(demoEnvironment)!.timeZone) - ageDays;
-          const query = { typed, folded: foldQuery(typed) };
-          queryCounts.record(demoEnvironment, query, { day, isFound, isCorrected: false });
-        },
-      }),
+      loadDemo({ db, items, configurations, events, clock, recordSearch: demoSearches(node, queryCounts) }),
     leaveDemo: () => leaveDemo({ db, configurations }),
     receivers: {
       events: createEventReceiver(eventOptions),
@@ -163,6 +156,15 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     },
   };
 }
+
+/** Returns the function that counts searches of the demo's visitors. */
+const demoSearches =
+  ({ deployment, clock }: Node, queryCounts: Serving['queryCounts']): DemoOptions['recordSearch'] =>
+  (typed, { ageDays, isFound }) => {
+    const day = localDayOf(clock(), deployment.environments.get(demoEnvironment)!.timeZone) - ageDays;
+    const query = { typed, folded: foldQuery(typed) };
+    queryCounts.record(demoEnvironment, query, { day, isFound, isCorrected: false });
+  };
 
 const eventOptionsOf = ({ db, deployment, clock, logger }: Node, { replicas, serving }: OperationParts) => ({
   ...{ db, deployment, clock, logger },

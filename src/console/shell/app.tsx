@@ -53,6 +53,9 @@ function useSession() {
     setAsleep(undefined);
   }, []);
   useEffect(() => {
+    if (asleep || (state && !isSession(state))) document.title = 'Sign in · Console';
+  }, [asleep, state]);
+  useEffect(() => {
     preparePage(location.pathname.slice(settings.prefix.length));
     restoreSession().then(begin, (error: Error) => {
       setReason(error.message);

@@ -38,6 +38,17 @@ function NotOffered({ offered }: { offered: Page[] }) {
   );
 }
 
+/** Sets the spacing, and the title of a page that is loading and has none of its own yet. */
+function useDocument(title: string): void {
+  const [isDense] = useDense();
+  useLayoutEffect(() => {
+    document.title = title;
+  }, [title]);
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-dense', isDense);
+  }, [isDense]);
+}
+
 /** Frame of every page: navigation and command palette. */
 export function Shell() {
   const { environment } = useConsole();
@@ -46,17 +57,10 @@ export function Shell() {
   const [isMenuOpen, menu] = useDisclosure(false);
   const palette = useRef<PaletteHandle>(null);
   const [areKeysShown, keys] = useDisclosure(false);
-  const [isDense] = useDense();
   const current = offered.find(({ path }) => location.split('/')[2] === path);
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the menu
   useEffect(menu.close, [location]);
-  /** Before the page's own title, which a loading page does not have yet. */
-  useLayoutEffect(() => {
-    document.title = `${current?.title ?? 'Console'} · ${environment.name}`;
-  }, [current, environment]);
-  useEffect(() => {
-    document.documentElement.toggleAttribute('data-dense', isDense);
-  }, [isDense]);
+  useDocument(`${current?.title ?? 'Console'} · ${environment.name}`);
 
   return (
     <AppShell

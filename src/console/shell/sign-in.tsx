@@ -1,5 +1,5 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import icon from '../icon.svg';
 import { type Session, signIn } from '../service/session.ts';
 
@@ -8,9 +8,6 @@ type SignInPageProps = { issuer?: string; reason?: string; onSignedIn(session: S
 export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
   const [failure, setFailure] = useState(reason);
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => {
-    document.title = 'Sign in · Console';
-  }, []);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -8,7 +8,6 @@ import {
   DeleteConfigurationRequestSchema,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ImportEventsRequestSchema } from '../../../gen/es/personalisation/v1/event_service_pb.js';
-import { ExperimentSchema } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import { ImportItemsRequestSchema } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import demoConfigurations from '../../deployment/demo/configurations.json' with { type: 'json' };
 import { demoEnvironment } from '../../deployment/demo/deployment.ts';
@@ -20,14 +19,17 @@ import { exposureOf } from '../../ranking/lists/person/treatment.ts';
 import { fingerprintOf, foldQuery, requestIdOf } from '../../ranking/search/serving/query-fingerprint.ts';
 import { findConfiguration } from '../../repository/configurations/configurations.ts';
 import type { Database } from '../../repository/database.ts';
-import { findExperiment, saveExperiment } from '../../repository/experiments/experiments.ts';
+import {
+  type ExperimentDefinition,
+  findExperiment,
+  saveExperiment,
+} from '../../repository/experiments/experiments.ts';
 import { findLastLocalNumber } from '../../repository/feeds.ts';
 import { addExposures } from '../../repository/metrics/metric-served.ts';
 import { findSetting, upsertSetting } from '../../repository/settings.ts';
 import type { Call } from '../chain/call.ts';
 import type { Implementation } from '../chain/chain.ts';
 import type { StreamHandler, UnaryHandler } from '../chain/operation.ts';
-import { definitionOf } from '../experiments/experiment-messages.ts';
 
 const setting = 'demo_loaded';
 /** Seed of the demo's visits. */
@@ -84,17 +86,21 @@ async function addExperiment(db: Database, { assignments }: Shown, nowMs: number
   const name = { environment: demoEnvironment, experimentId };
   if (await findExperiment(db, demoEnvironment, experimentId)) return;
   const startedAtMs = nowMs - (shownDays - 1) * dayMs;
-  const message = create(ExperimentSchema, {
+  const definition: ExperimentDefinition = {
     hypothesis: 'More weight on the trends of the week raises clicks.',
-    variants: [{ name: 'control' }, { name: 'trends', models: { trending: 2 } }],
+    variants: [
+      { name: 'control', share: 1, configurations: {}, models: {} },
+      { name: 'trends', share: 1, configurations: {}, models: { trending: 2 } },
+    ],
+    ...{ traffic: 1, audience: {}, guardrails: [], ramp: [{ share: 1, hours: 0 }] },
     metric: 'click_through_rate',
-  });
+  };
   await saveExperiment(
     db,
     { ...name, since: await findLastLocalNumber(db, 'experiments'), action: 'experiments.put' },
     {
       state: 'stopped',
-      definition: definitionOf(message, experimentId),
+      definition,
       progress: { share: 1, from: 0, startedAtMs, endedAtMs: nowMs },
     },
   );

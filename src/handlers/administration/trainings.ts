@@ -10,17 +10,13 @@ import { TrainingService } from '../../../gen/es/personalisation/v1/training_ser
 import { DomainError } from '../../errors.ts';
 import type { Actor } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
+import type { BlendFigures } from '../../repository/training/blend-figures.ts';
 import {
   findServedVersion,
   listModelVersions,
   rollBackModels,
 } from '../../repository/training/model-snapshots.ts';
-import {
-  type BlendFigures,
-  findTraining,
-  listTrainings,
-  type Training,
-} from '../../repository/training/trainings.ts';
+import { findTraining, listTrainings, type Training } from '../../repository/training/trainings.ts';
 import { implement } from '../chain/implement.ts';
 import { notFound } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';

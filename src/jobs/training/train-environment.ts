@@ -32,8 +32,8 @@ import { copyEvents } from '../../repository/events/event-copy.ts';
 import { findNewestEvents, type NewestEvents } from '../../repository/events/event-ranges.ts';
 import { positionOf } from '../../repository/feeds.ts';
 import { type ItemRow, listItemFeedEnds, streamItems } from '../../repository/items/items.ts';
+import type { BlendFigures } from '../../repository/training/blend-figures.ts';
 import type { Watermark } from '../../repository/training/training-history.ts';
-import type { BlendFigures } from '../../repository/training/trainings.ts';
 import { admit, judge, judgeEvery, type Verdict } from './judge.ts';
 import type { Progress } from './progress.ts';
 

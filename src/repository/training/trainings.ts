@@ -12,6 +12,7 @@ import { appendedChange, bucketOfChanges, selectAppended } from '../changes/chan
 import type { Database } from '../database.ts';
 import { isTaken } from '../failures.ts';
 import type { Position } from '../feeds.ts';
+import type { BlendFigures } from './blend-figures.ts';
 
 export type TrainingState = 'queued' | 'running' | 'published' | 'kept' | 'failed';
 
@@ -43,24 +44,15 @@ export type Training = {
   quality: number | null;
   /** Mean NDCG@20 of the models that were served. */
   servedQuality: number | null;
-  /** Questions with a right item among the first 20, of the trained and of the served models. */
-  hitCount: number | null;
-  servedHitCount: number | null;
   /** Offsets in the feeds of events and items up to which it read. */
   eventsUntil: Position | null;
   itemsUntil: Position | null;
   /** Weights of its models; null when there was too little to learn from. */
   learntBlend: BlendFigures | null;
-};
+} & Record<HitCounts, number | null>;
 
-/** Weight and quality of each model, by name. Qualities are mean NDCG@20 over held-back questions. */
-export type BlendFigures = {
-  questionCount: number;
-  quality: number;
-  models: Readonly<Record<string, { weight: number; alone: number; without: number }>>;
-  /** Weights of page types that have their own, then by model. */
-  pageTypes: Readonly<Record<string, Readonly<Record<string, number>>>>;
-};
+/** Questions with a right item among the first 20, of the trained and of the served models. */
+type HitCounts = 'hitCount' | 'servedHitCount';
 
 export type TrainingOutcome = Pick<
   Training,
@@ -71,8 +63,7 @@ export type TrainingOutcome = Pick<
   | 'questionCount'
   | 'quality'
   | 'servedQuality'
-  | 'hitCount'
-  | 'servedHitCount'
+  | HitCounts
   | 'eventsUntil'
   | 'itemsUntil'
   | 'learntBlend'

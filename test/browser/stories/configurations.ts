@@ -55,7 +55,10 @@ function testWayBack(fixture: Fixture): void {
       t.deepEqual(troubles, []);
     },
   );
+  testRestoring(fixture);
+}
 
+function testRestoring(fixture: Fixture): void {
   test.serial('the restore dialog shows no error of another version', async (t) => {
     const { page, goTo } = fixture.shared;
     t.teardown(() => page.unrouteAll());
