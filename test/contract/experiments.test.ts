@@ -274,6 +274,74 @@ test.serial('a search gets the variant of its device, and other searches none', 
   await http.post(`${at}/stop`);
 });
 
+test.serial(
+  'an interleaved search keeps the pins, its pages continue the draft, and clicks credit it',
+  async (t) => {
+    for (let i = 0; i < 12; i += 1)
+      await http.put(`/shop/items/product/lamp${i}`, { title: 'Lamp', categories: [i % 2 ? 'odd' : 'even'] });
+    for (const match of ['even', 'odd']) {
+      const { status, body } = await http.put('/configurations/drafted', {
+        search: {
+          when: { queries: [{ contains: 'lamp' }] },
+          pins: [{ item_id: 'lamp11', rank: 2 }],
+          hides: [{ item_id: 'lamp0' }],
+        },
+        constraints: [],
+        preferences: [{ query: { key: 'categories', match }, weight: 1 }],
+      });
+      t.true(status < 300, JSON.stringify(body));
+    }
+    const at = '/shop/experiments/drafted';
+    const variants = [
+      { name: 'even', configurations: { drafted: 1 } },
+      { name: 'odd', configurations: { drafted: 2 } },
+    ];
+    t.is((await http.put(at, { variants, interleaved: true })).status, 200);
+    t.is((await http.post(`${at}/start`)).status, 200);
+
+    type Item = { item_id: string; team?: string };
+    type Interleaved = Omit<Answer, 'lists'> & {
+      request_id: string;
+      lists: { list_key: string; items: Item[] }[];
+    };
+    const clicks: object[] = [];
+    for (const device of devices.slice(0, 12)) {
+      const page = async (offset: number) => {
+        const body = { q: 'lamp', page_type: 'search', device_id: device, limit: 4, list_size: 4, offset };
+        const answer = await http.post<Interleaved>('/shop/searches/requests', body);
+        t.is(answer.status, 200, JSON.stringify(answer.body));
+        return answer.body;
+      };
+      const first = await page(1);
+      if (!first.experiments) continue;
+      t.is(first.experiments[0].variant, 'interleaved');
+      const pages = [first, await page(5), await page(9)];
+      const all = pages.flatMap(({ lists }) => lists[0].items);
+      t.is(all.length, 11, 'one is hidden');
+      t.is(new Set(all.map(({ item_id: id }) => id)).size, 11);
+      t.like(all[1], { item_id: 'lamp11', team: undefined });
+      const drafted = all.filter(({ team }) => team !== undefined);
+      t.is(drafted.length, 10);
+      for (let i = 0; i < 10; i += 2) t.not(drafted[i].team, drafted[i + 1].team, `round ${i / 2}`);
+      const clicked = pages[1].lists[0].items.find(({ team }) => team === 'odd')!;
+      clicks.push({
+        event_type: 'search_click_on_recommendation',
+        ...{ device_id: device, request_id: pages[1].request_id, list_name: 'results', page_type: 'search' },
+        ...{ action_item: clicked.item_id, action_item_type: 'product', user_group: 'recommender' },
+      });
+    }
+    t.true(clicks.length > 5, `${clicks.length}`);
+    t.is((await http.post('/shop/events', { events: clicks })).status, 200);
+    type Results = { preference: { variant_device_count: string; control_device_count: string } };
+    const read = async () => (await http.get<Results>(`${at}/results`)).body.preference;
+    let preference = await read();
+    for (; Number(preference.variant_device_count) < clicks.length; preference = await read())
+      await delay(20);
+    t.is(Number(preference.control_device_count), 0);
+    await http.post(`${at}/stop`);
+  },
+);
+
 test('a plan without data has no duration, and an unknown metric is refused', async (t) => {
   const { status, body } = await http.post<object>('/news/experiment-plans', {});
   t.is(status, 200);

@@ -14,7 +14,10 @@ export type StoredItem = {
 };
 
 /** Returns the items as last shown, including those that fill gaps. */
-export function itemsOf({ items, ranks, placed = [], filled = [], teams }: StoredList): StoredItem[] {
+export function itemsOf(
+  list: Pick<StoredList, 'items' | 'ranks' | 'placed' | 'filled' | 'teams'>,
+): StoredItem[] {
+  const { items, ranks, placed = [], filled = [], teams } = list;
   const placedAt = new Set(placed);
   const kept = items.map(([itemId, itemType], place) => ({
     itemId,

@@ -1,7 +1,7 @@
 /** Credits clicks on interleaved lists to the team of the item, as an exposure of the device. */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
-import { isClick } from '../../events/meaning.ts';
+import { isClick, isSearchClick } from '../../events/meaning.ts';
 import type { ServedCalls } from '../../events/served-calls.ts';
 import { exposureOf, type ServedExperiment } from '../../ranking/lists/person/treatment.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
@@ -9,7 +9,7 @@ import type { EventRow } from '../../repository/event-row.ts';
 import { itemsOf } from '../lists/kept-items.ts';
 import { listRowOf } from '../lists/list-key.ts';
 import type { ListStore } from '../lists/list-store.ts';
-import { findStoredLists } from './gather-ingredients.ts';
+import { findStoredLists, listLifetimeMs } from './gather-ingredients.ts';
 
 /** Clicks whose lists are read at once; further ones are not credited. */
 const mostReading = 100;
@@ -27,8 +27,15 @@ export function createTeamCredit(options: TeamCreditOptions): (event: EventRow) 
   const { listStore, settingsOf, experimentsOf, servedCalls, logger } = options;
   const warn = createSparingWarning(logger, 'Clicks on interleaved lists could not be credited.');
   let reading = 0;
-  const credit = async ({ environment, requestId, itemId, deviceId }: EventRow): Promise<void> => {
-    const lists = await findStoredLists(listStore, settingsOf(environment)!, requestId!);
+  const readLists = async ({ environment, requestId, eventType }: EventRow) => {
+    const settings = settingsOf(environment)!;
+    if (!isSearchClick(eventType)) return findStoredLists(listStore, settings, requestId!);
+    const list = await listStore.findRow(environment, listRowOf(requestId!, 0), listLifetimeMs(settings));
+    return list?.kind === 'search' ? [list] : undefined;
+  };
+  const credit = async (event: EventRow): Promise<void> => {
+    const { environment, requestId, itemId, deviceId } = event;
+    const lists = await readLists(event);
     for (const [place, list] of lists?.entries() ?? []) {
       if (!list?.teams || list.deviceId !== deviceId) continue;
       const clicked = itemsOf(list).find((item) => item.itemId === itemId && item.team);

@@ -58,6 +58,7 @@ function itemMessage(item: FoundItem, shown: ShownFields) {
     title: (itemIndex === undefined ? undefined : catalog.titleAt(itemIndex)) ?? '',
     fields: fieldsOf(item, shown),
     groupSize: item.groupSize,
+    team: item.team,
   };
 }
 
@@ -70,7 +71,9 @@ export function pageMessage(
 ) {
   const { serving } = shown;
   const { listName, groupedBy, listCount, autoSuggest, requestId, userGroup, version, expiresAtMs } = list;
-  const items = list.items.map(([itemId, itemType]) => ({ itemId, itemType }));
+  const items = list.items.map(([itemId, itemType], place) => ({
+    ...{ itemId, itemType, team: list.teams?.ofItems[place] || undefined },
+  }));
   const page = items.slice(offset - 1, offset - 1 + limit);
   const listed = page
     .filter((item) => isShowable(item, serving, nowMs))

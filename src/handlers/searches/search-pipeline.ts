@@ -38,10 +38,11 @@ import {
   personOf,
   personWithoutHistory,
 } from '../../ranking/search/serving/subject-taste.ts';
-import { listKeyOf, newListSecret } from '../lists/list-key.ts';
+import { listKeyOf, listRowOf, newListSecret } from '../lists/list-key.ts';
 import type { ListStore, StoredSearchList } from '../lists/list-store.ts';
 import { createTimelyNames } from '../lists/timely-names.ts';
 import type { CompletionIds } from './completion-ids.ts';
+import { rivalOf, type SearchRival, steerBoth } from './interleaved-search.ts';
 import type { QueryCompletions } from './queries/query-completions.ts';
 import type { RecordQuery } from './queries/record-query.ts';
 import type { SearchFeedback } from './replica/click-replica.ts';
@@ -80,12 +81,6 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
 
   const prepare = createPreparation(options);
 
-  /** Lists that are not stored have no keys. */
-  const listKeysFor = ({ environment, doNotStore }: SearchRequest) => {
-    const secret = newListSecret();
-    return () => (doNotStore ? '' : listKeyOf(newListRow(environment), secret));
-  };
-
   return {
     async search(request) {
       const prepared = await prepare(request, (identity) => treatSearch(request, identity, options));
@@ -99,20 +94,25 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         userId: request.userId ?? history?.owner,
       };
       const kept = await findOrder(options, request, environment);
+      const rival = rivalOf(request, treated);
+      const find = rival ? steerBoth(steer, rival, request) : steer;
       const { result, facts, before } = step('search', () =>
-        freeze(request, asked, environment.catalog, (page) => steer(subject, environment, page), kept),
+        freeze(request, asked, environment.catalog, (page) => find(subject, environment, page), kept),
       );
       const { explain, limit } = request;
       const answer: SearchAnswer & Treated = {
         ...{ assignments, exposures },
-        ...answerOf(request, result, { environment, identity, nowMs, nextListKey: listKeysFor(request) }),
+        ...answerOf(request, result, {
+          ...{ environment, identity, nowMs, teamNames: rival?.names },
+          nextListKey: listKeysFor(request, rival ? undefined : newListRow),
+        }),
         ...shownBeside(facts),
         explanation: explain && explainSearch({ ...explain, environment, asked, result, facts, limit }),
       };
       recordQuery(request, environment, { ...result, isFound: answer.isFound, history, nowMs });
       if (environment.catalog.itemCount === 0 || request.doNotStore) return answer;
       const earlier = before && Array.from(before, (itemIndex) => nameOf(itemIndex, environment, nowMs));
-      return storeLists(listStore, environment, { request, answer, earlier });
+      return storeLists(listStore, environment, { request, answer, earlier, rival });
     },
     async complete(request) {
       const degraded = new Set<HistoryLack>();
@@ -140,6 +140,16 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       };
     },
   };
+}
+
+/** Lists that are not stored have no keys. @param newRow Absent for a draft, whose list clicks find by its request. */
+function listKeysFor(
+  { environment, doNotStore }: SearchRequest,
+  newRow: ((environment: string) => string) | undefined,
+): (requestId: string) => string {
+  const secret = newListSecret();
+  const rowOf = (requestId: string) => newRow?.(environment) ?? listRowOf(requestId, 0);
+  return (requestId) => (doNotStore ? '' : listKeyOf(rowOf(requestId), secret));
 }
 
 /** Reads what a search needs of its subject. */
@@ -178,7 +188,7 @@ function treatSearch(
     identity,
     settings: environments.get(environment)!.settings,
     concerns: ({ interleaved, steersSearches, weighsModels }) =>
-      !interleaved && (steersSearches || weighsModels),
+      interleaved ? steersSearches && !weighsModels : steersSearches || weighsModels,
     read: (name) => variables.get(name),
   });
 }
@@ -202,7 +212,10 @@ async function findOrder(
   return Int32Array.from(indexes.filter((itemIndex) => itemIndex !== undefined));
 }
 
-type Answered = { request: SearchRequest; answer: SearchAnswer & Treated; earlier?: FoundItem[] };
+type Answered = { request: SearchRequest; answer: SearchAnswer & Treated } & {
+  earlier?: FoundItem[];
+  rival?: SearchRival;
+};
 
 type PreparedSearch = { environment: ServingEnvironment } & Pick<
   IndexRequest,
@@ -239,7 +252,7 @@ function storeLists(
   return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })) };
 }
 
-function cachedList(list: FoundList, { request, answer, earlier }: Answered): StoredSearchList {
+function cachedList(list: FoundList, { request, answer, earlier, rival }: Answered): StoredSearchList {
   return {
     kind: 'search',
     listName: list.listName,
@@ -253,6 +266,10 @@ function cachedList(list: FoundList, { request, answer, earlier }: Answered): St
     search: earlier && searchKeyOf(request),
     before: earlier?.map(storedName),
     fields: request.fields?.length ? request.fields : undefined,
+    ...(rival && {
+      deviceId: request.deviceId,
+      teams: { experimentId: rival.experimentId, ofItems: list.items.map(({ team = '' }) => team) },
+    }),
   };
 }
 

@@ -17,10 +17,10 @@ export type Drafted<Item> = {
  */
 export function draftTeams<Item>(
   lists: readonly [readonly Item[], readonly Item[]],
-  { size, keyOf, coin }: { size: number; keyOf(item: Item): string; coin(round: number): boolean },
+  { size, keyOf, coin }: { size: number; keyOf(item: Item): string | number; coin(round: number): boolean },
 ): Drafted<Item>[] {
   const drafted: Drafted<Item>[] = [];
-  const taken = new Set<string>();
+  const taken = new Set<string | number>();
   const places = [0, 0];
   const pick = (team: 0 | 1): boolean => {
     const list = lists[team];

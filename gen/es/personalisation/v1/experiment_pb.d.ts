@@ -92,8 +92,8 @@ export declare type Experiment = Message<"personalisation.v1.Experiment"> & {
   ramp: RampStep[];
 
   /**
-   * Whether both variants share each list, by team-draft interleaving [false]: two variants, and
-   * neither guardrails nor searches. Preferences of devices by their clicks are found with about a
+   * Whether both variants share each list and each search, by team-draft interleaving [false]: two
+   * variants without guardrails; searches only if the variants have no model weights. Preferences of devices by their clicks are found with about a
    * tenth of the devices of a split; other metrics are not compared.
    *
    * @generated from field: optional bool interleaved = 10;
@@ -507,7 +507,7 @@ export declare type SampleRatio = Message<"personalisation.v1.SampleRatio"> & {
 export declare const SampleRatioSchema: GenMessage<SampleRatio>;
 
 /**
- * What the clicks on interleaved lists say.
+ * What the clicks on interleaved lists and searches say.
  *
  * @generated from message personalisation.v1.InterleavingPreference
  */

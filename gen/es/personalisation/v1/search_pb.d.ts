@@ -610,6 +610,14 @@ export declare type SearchItem = Message<"personalisation.v1.SearchItem"> & {
    * @generated from field: optional int32 group_size = 7;
    */
   groupSize?: number | undefined;
+
+  /**
+   * Variant of an interleaved experiment that supplied the item; absent otherwise. This extends the
+   * interface.
+   *
+   * @generated from field: optional string team = 8;
+   */
+  team?: string | undefined;
 };
 
 /**

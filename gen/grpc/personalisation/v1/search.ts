@@ -109,6 +109,7 @@ export interface SearchItem {
   title: string;
   fields: { [key: string]: any } | undefined;
   group_size?: number | undefined;
+  team?: string | undefined;
 }
 
 export interface Completions {
@@ -1310,6 +1311,7 @@ function createBaseSearchItem(): SearchItem {
     title: "",
     fields: undefined,
     group_size: undefined,
+    team: undefined,
   };
 }
 
@@ -1335,6 +1337,9 @@ export const SearchItem: MessageFns<SearchItem> = {
     }
     if (message.group_size !== undefined) {
       writer.uint32(56).int32(message.group_size);
+    }
+    if (message.team !== undefined) {
+      writer.uint32(66).string(message.team);
     }
     return writer;
   },
@@ -1408,6 +1413,14 @@ export const SearchItem: MessageFns<SearchItem> = {
             message.group_size = reader.int32();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.team = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1432,6 +1445,7 @@ export const SearchItem: MessageFns<SearchItem> = {
     message.title = object.title ?? "";
     message.fields = object.fields ?? undefined;
     message.group_size = object.group_size ?? undefined;
+    message.team = object.team ?? undefined;
     return message;
   },
 };

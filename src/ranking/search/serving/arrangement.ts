@@ -1,5 +1,7 @@
 /** Arranges hits as configurations want: preferences and limits order them, pins have fixed places. */
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
+import { draftTeams } from '../../lists/team-draft.ts';
 import type { BoundRule } from '../../rules/bind-configuration.ts';
 import type { Composer } from '../../rules/compose.ts';
 import type { ItemSet } from '../../rules/match-sets.ts';
@@ -14,6 +16,14 @@ export type SteeredRequest = {
   steers: readonly Steer[];
   /** Variables of conditions. */
   variables: ReadonlyMap<string, Scalar>;
+  draft?: Draft;
+};
+
+/** The results of another variant, with which the results share their places by a team draft. */
+export type Draft = {
+  hits: readonly Hit[];
+  /** Returns whether the steered results pick first in a round. */
+  coin(round: number): boolean;
 };
 
 type Limit = { rule: BoundRule; constraintIndex: number };
@@ -55,7 +65,7 @@ export function createArrangement(
 
   return {
     /** Whether more hits than requested are needed, because preferences or limits choose among them. */
-    needsWindow: preferences.length > 0 || limited.length > 0,
+    needsWindow: preferences.length > 0 || limited.length > 0 || request.draft !== undefined,
     pinCount: pins.length,
     weightOf,
     pinnedBy: (itemIndex: number): string | undefined => pinByItem.get(itemIndex)?.configurationId,
@@ -66,13 +76,33 @@ export function createArrangement(
     arrange(hits: readonly Hit[]): Hit[] {
       const found = new Map(hits.map((hit) => [hit.itemIndex, hit]));
       const others = byPreference(hits.filter(({ itemIndex }) => !isPinned(itemIndex)));
-      const ordered = limited.length > 0 ? limitFirst(others, limited, pins, request, parts) : others;
+      const drafted = draftedWith(request, others, isPinned);
+      const ordered = limited.length > 0 ? limitFirst(drafted, limited, pins, request, parts) : drafted;
       return withPins(
         ordered,
         pins.map(({ rank, itemIndex }) => ({ rank, hit: found.get(itemIndex) ?? unrankedHit(itemIndex) })),
       );
     },
   };
+}
+
+/** Returns the hits in the order of the draft, if there is one, with each group once. */
+function draftedWith(
+  { draft, environment: { catalog } }: SteeredRequest,
+  own: readonly Hit[],
+  isPinned: (itemIndex: number) => boolean,
+): readonly Hit[] {
+  if (!draft) return own;
+  const others = draft.hits.filter(({ itemIndex }) => !isPinned(itemIndex));
+  const keyOf = ({ itemIndex }: Hit) => groupKeyOf(itemIndex, catalog);
+  const drafted = draftTeams([own, others], { size: own.length, keyOf, coin: draft.coin });
+  return drafted.map(({ item, team }) => ({ ...item, team }));
+}
+
+/** Items of a group share a negative number. */
+export function groupKeyOf(itemIndex: number, { groups }: Pick<Catalog, 'groups'>): number {
+  const group = groups.of(itemIndex);
+  return group < 0 ? itemIndex : -1 - group;
 }
 
 /** Composes the first places by the limits. The other hits follow, so that no hit is left out for a limit. */

@@ -10,6 +10,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { createCache } from '../../runtime/cache.ts';
 import { type Forgetting, isGoneFor } from '../../runtime/forgetting.ts';
 import { type Hit, isWithin, type SearchRequest, unrankedHit } from '../search.ts';
+import { groupKeyOf } from './arrangement.ts';
 import { failedFilter } from './failed-filter.ts';
 import type { SearchRequest as ServedRequest } from './served-search.ts';
 import type { SteerableResult } from './steered-search.ts';
@@ -80,8 +81,8 @@ export function createFrozenPages(forgetting?: Forgetting): FrozenPages {
       isWhole ? { ...asked, listSize: end, refinement: { ...refinement, offset: 0 } } : asked,
     );
     const hits = new Map(itemsOf(found).map((hit) => [hit.itemIndex, hit]));
-    const seen = new Set(Array.from(known, (itemIndex) => groupOf(itemIndex, catalog)));
-    const others = [...hits.keys()].filter((itemIndex) => !seen.has(groupOf(itemIndex, catalog)));
+    const seen = new Set(Array.from(known, (itemIndex) => groupKeyOf(itemIndex, catalog)));
+    const others = [...hits.keys()].filter((itemIndex) => !seen.has(groupKeyOf(itemIndex, catalog)));
     const order = Int32Array.from([...known, ...others]);
     if (isWhole) keep(order);
     const page = isWhole ? Array.from(order.subarray(offset, end)) : others;
@@ -95,12 +96,6 @@ export function createFrozenPages(forgetting?: Forgetting): FrozenPages {
       : undefined;
     return { ...found, result: { ...found.result, lists }, before };
   };
-}
-
-/** Items of a group share a negative number. */
-function groupOf(itemIndex: number, catalog: Catalog): number {
-  const group = catalog.groups.of(itemIndex);
-  return group < 0 ? itemIndex : -1 - group;
 }
 
 type Page = { asked: SearchRequest; found: SteerableResult };

@@ -11,25 +11,30 @@ export type AnswerContext = {
   environment: ServingEnvironment;
   identity: Identity;
   nowMs: number;
-  /** Returns the key of the next list. */
-  nextListKey(): string;
+  /** Returns the key of the next list of the answer. */
+  nextListKey(requestId: string): string;
+  /** Variants of a draft, by team. */
+  teamNames?: readonly [string, string];
 };
 
 export function answerOf(
   request: SearchRequest,
   { lists, isFound, correctedQuery, perfectMatch, refined, interpreted }: SearchResult,
-  { environment, identity, nowMs, nextListKey }: AnswerContext,
+  { environment, identity, nowMs, nextListKey, teamNames }: AnswerContext,
 ): Omit<SearchAnswer, 'promotedContent'> {
   const name = (itemIndex: number) => nameOf(itemIndex, environment, nowMs);
+  const requestId = searchId(foldQuery(correctedQuery ?? request.q));
   return {
-    requestId: searchId(foldQuery(correctedQuery ?? request.q)),
+    requestId,
     userGroup: identity.userGroup,
     version: identity.version,
     lists: withinItems(lists, request.mostItems).map(({ name: listName, values, items }) => ({
-      listKey: nextListKey(),
+      listKey: nextListKey(requestId),
       listName: listName || 'results',
       groupedBy: values.map(({ value }) => String(value)),
-      items: items.map(({ itemIndex }) => name(itemIndex)),
+      items: items.map(({ itemIndex, team }) =>
+        team === undefined ? name(itemIndex) : { ...name(itemIndex), team: teamNames?.[team] },
+      ),
     })),
     isFound: isFound || lists.length > 0 || perfectMatch !== undefined,
     autoSuggest: correctedQuery,

@@ -11,7 +11,7 @@ import type { Shortage } from './served-search.ts';
 import type { Steer } from './steering.ts';
 
 /** Hits that preferences and limits arrange; later ones keep their order. */
-const windowSize = 1_000;
+export const windowSize = 1_000;
 
 /** Effects of the configurations, for explanations. */
 export type SteeredFacts = {
@@ -30,9 +30,11 @@ export function createSteeredResults(): (search: SteeredRequest) => SteeredResul
   return (search) => {
     const bound = search.steers.flatMap((steer) => bindSteer(steer, search));
     const unmet = new Map<string, Shortage[]>();
-    const arrangement = createArrangement(bound, search, { composer, unmet });
     const barrierTo = barrierOf(bound);
     const admits = (itemIndex: number) => barrierTo(itemIndex) === undefined;
+    const hits = search.draft?.hits.filter(({ itemIndex }) => admits(itemIndex)) ?? [];
+    const draft = search.draft && { ...search.draft, hits };
+    const arrangement = createArrangement(bound, { ...search, draft }, { composer, unmet });
     const result = arrangedResult(search.environment, { ...search.asked, admits }, arrangement);
     const steers = bound.map(({ steer }) => ({
       ...steer,
@@ -141,7 +143,10 @@ function arrangedPage(
     listSize: listSize - items.length,
     refinement: { ...refinement, facets: [], offset },
   });
-  const rest = itemsOf(behind).filter(({ itemIndex }) => !arrangement.isPinned(itemIndex));
+  const before = new Set(whole.map(({ itemIndex }) => itemIndex));
+  const rest = itemsOf(behind).filter(
+    ({ itemIndex }) => !arrangement.isPinned(itemIndex) && !before.has(itemIndex),
+  );
   return withItems(result, [...items, ...rest]);
 }
 

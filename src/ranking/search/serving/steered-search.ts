@@ -4,6 +4,7 @@ import type { ActiveConfiguration, SearchConfiguration } from '../../rules/activ
 import type { Scalar } from '../../rules/types.ts';
 import { memoizeByObject } from '../../runtime/cache.ts';
 import type { SearchRequest as IndexRequest, SearchResult } from '../search.ts';
+import type { Draft } from './arrangement.ts';
 import { typedQuery } from './query-tests.ts';
 import type { SearchRequest } from './served-search.ts';
 import { createSteeredResults, type SteeredFacts, type SteeredResult } from './steered-results.ts';
@@ -31,6 +32,7 @@ export type SteerSearch = (
   request: Steerable,
   environment: ServingEnvironment,
   asked: Omit<IndexRequest, 'admits'>,
+  draft?: Draft,
 ) => SteerableResult;
 
 export function createSteeredSearch({ configurations, isInAudience }: SteeredSearchOptions): SteerSearch {
@@ -49,17 +51,17 @@ export function createSteeredSearch({ configurations, isInAudience }: SteeredSea
     return compile(present);
   };
 
-  return (request, environment, asked) => {
+  return (request, environment, asked, draft) => {
     const present = configurationsFor(request.drafts);
-    if (present.length === 0) return { result: environment.searchIndex.search(asked) };
+    if (present.length === 0 && !draft) return { result: environment.searchIndex.search(asked) };
     const steering = steeringOf(request.environment, present);
     const about = steeredRequest(request, environment, (id) => isInAudience(request, id));
     const run = (queries: string[]): SteerableResult & { count: number } => {
       const steers = steering.of({ ...about, queries: queries.map(typedQuery) });
       const steered: SteerableResult =
-        steers.length === 0
+        steers.length === 0 && !draft
           ? { result: environment.searchIndex.search(asked) }
-          : makeResult({ environment, asked, steers, variables: variablesOf(request) });
+          : makeResult({ environment, asked, steers, variables: variablesOf(request), draft });
       return { ...steered, count: steers.length };
     };
     const first = run([request.q]);
