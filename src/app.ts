@@ -125,7 +125,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   await load(replicas);
   await (deployment.demo ? loadDemo() : leaveDemo());
   for (const part of [...serving.background, ...topics]) await part.start?.();
-  webhooks.deliveries.start();
+  await webhooks.begin();
   fit.start();
   phase = 'serving';
   servers.serve();

@@ -11,6 +11,7 @@ import { convertAgents } from './convert-agents.ts';
 import { convertEnvironment } from './convert-environment.ts';
 import { convertKafka } from './convert-kafka.ts';
 import { convertNetworks, convertRateLimit, convertServer } from './convert-server.ts';
+import { convertSmtp } from './convert-smtp.ts';
 import {
   type AuthenticationSettings,
   type ConsoleSettings,
@@ -46,6 +47,7 @@ export function convertDeployment(
       allowedNetworks: convertNetworks(config.webhooks?.allowedNetworks, '/webhooks/allowed_networks', fault),
       retentionDays: config.webhooks?.retentionDays ?? 7,
     },
+    smtp: convertSmtp(config.alerts?.smtp, fault),
     kafka: convertKafka(config.kafka, byName, { directory, fault }),
     environments: byName,
     storage: { bucketCount: config.storage?.buckets },

@@ -4,6 +4,7 @@ import type { ChangedTable, Kafka } from '../../gen/es/personalisation/deploymen
 import type { RatingScale } from '../events/meaning.ts';
 import type { FeedSettings } from '../formats/feeds/product.ts';
 import type { AgentSettings } from './agent-settings.ts';
+import type { SmtpSettings } from './convert-smtp.ts';
 
 export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
 
@@ -317,7 +318,6 @@ export type Deployment = {
   /** Begins with `/` and does not end with it; empty for none. */
   basePath: string;
   server: ServerSettings;
-  /** Undefined for none. */
   traces?: TraceSettings;
   authentication: AuthenticationSettings;
   /** The first limit that matches a call's caller and operation applies. */
@@ -328,7 +328,7 @@ export type Deployment = {
   /** Undefined when `/mcp` is not served. */
   agents?: AgentSettings;
   webhooks: WebhookSettings;
-  /** Paths are absolute. Undefined for none. */
+  smtp?: SmtpSettings;
   kafka?: Kafka;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   storage: StorageSettings;

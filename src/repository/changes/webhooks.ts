@@ -10,7 +10,7 @@ import { type Actor, insertAuditEntry } from '../audit/audit-entries.ts';
 import type { Database } from '../database.ts';
 import { locks } from '../locks.ts';
 import { microsecondsOf, momentOf } from '../moments.ts';
-import type { ChangePosition } from './changes.ts';
+import { type ChangePosition, findChangeEnds } from './changes.ts';
 
 /** `failing` after too many attempts, `disabled` by an operator or by the receiver's 410. */
 export type WebhookState = 'active' | 'failing' | 'disabled';
@@ -92,6 +92,37 @@ export function insertWebhook(
     await audit({ kysely }, { environment, webhookId }, 'webhooks.create', actor, { url, kinds });
     return stored;
   });
+}
+
+/** Creates or changes the webhook of each environment that sends mail; without an address, deletes them. */
+export async function setMailWebhooks(
+  db: Database,
+  environments: readonly string[],
+  mail: Pick<Webhook, 'url' | 'kinds'> | undefined,
+): Promise<void> {
+  const idOf = (environment: string) => sql<string>`md5(${`mail ${environment}`})::uuid`;
+  if (!mail) {
+    const ids = environments.map(idOf);
+    await db.kysely.deleteFrom('webhooks').where('webhook_id', 'in', ids).execute();
+    return;
+  }
+  const position = JSON.stringify(await findChangeEnds(db));
+  const description = 'E-mail of the deployment file';
+  await db.kysely
+    .insertInto('webhooks')
+    .values(
+      environments.map((environment) => ({
+        ...{ webhook_id: idOf(environment), environment, ...mail, description },
+        ...{ secrets: '[]', position },
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('webhook_id')
+        .doUpdateSet({ url: mail.url, revision: sql`webhooks.revision + 1` })
+        .where('webhooks.url', '<>', mail.url),
+    )
+    .execute();
 }
 
 type WebhookName = Pick<Webhook, 'environment' | 'webhookId'>;

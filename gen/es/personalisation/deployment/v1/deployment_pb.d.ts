@@ -114,6 +114,13 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: personalisation.deployment.v1.Kafka kafka = 17;
    */
   kafka?: Kafka | undefined;
+
+  /**
+   * Alerts by e-mail [none]; see docs/metrics.md.
+   *
+   * @generated from field: personalisation.deployment.v1.Alerts alerts = 20;
+   */
+  alerts?: Alerts | undefined;
 };
 
 /**
@@ -121,6 +128,81 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
  * Use `create(DeploymentConfigSchema)` to create a new message.
  */
 export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
+
+/**
+ * Delivery of alerts besides webhooks.
+ *
+ * @generated from message personalisation.deployment.v1.Alerts
+ */
+export declare type Alerts = Message<"personalisation.deployment.v1.Alerts"> & {
+  /**
+   * Mail server and recipients [no e-mail].
+   *
+   * @generated from field: personalisation.deployment.v1.Smtp smtp = 1;
+   */
+  smtp?: Smtp | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Alerts.
+ * Use `create(AlertsSchema)` to create a new message.
+ */
+export declare const AlertsSchema: GenMessage<Alerts>;
+
+/**
+ * A mail server that takes messages by SMTP. With a user, the connection must be encrypted.
+ *
+ * @generated from message personalisation.deployment.v1.Smtp
+ */
+export declare type Smtp = Message<"personalisation.deployment.v1.Smtp"> & {
+  /**
+   * Host name or address.
+   *
+   * @generated from field: string host = 1;
+   */
+  host: string;
+
+  /**
+   * Port [587]. 465 begins with TLS; on others, TLS begins with STARTTLS if the server offers it.
+   *
+   * @generated from field: optional int32 port = 2;
+   */
+  port?: number | undefined;
+
+  /**
+   * User name [no sign-in].
+   *
+   * @generated from field: optional string user = 3;
+   */
+  user?: string | undefined;
+
+  /**
+   * Environment variable with the password of the user; required with a user.
+   *
+   * @generated from field: optional string password_env = 4;
+   */
+  passwordEnv?: string | undefined;
+
+  /**
+   * Address of the sender.
+   *
+   * @generated from field: string from = 5;
+   */
+  from: string;
+
+  /**
+   * Addresses of the recipients, 1 to 20.
+   *
+   * @generated from field: repeated string to = 6;
+   */
+  to: string[];
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Smtp.
+ * Use `create(SmtpSchema)` to create a new message.
+ */
+export declare const SmtpSchema: GenMessage<Smtp>;
 
 /**
  * Delivery of changes to webhooks. Receivers are public addresses with HTTPS, unless their network is
