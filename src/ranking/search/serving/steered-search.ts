@@ -7,7 +7,7 @@ import type { SearchRequest as IndexRequest, SearchResult } from '../search.ts';
 import type { Draft } from './arrangement.ts';
 import { typedQuery } from './query-tests.ts';
 import type { SearchRequest } from './served-search.ts';
-import { createSteeredResults, type SteeredFacts, type SteeredResult } from './steered-results.ts';
+import { createSteeredResults, type SteeredFacts } from './steered-results.ts';
 import { createSteering, type Steering, type SteeringContext } from './steering.ts';
 
 export type SteeredSearchOptions = {
