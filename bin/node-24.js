@@ -4,7 +4,7 @@
  * starts. Plain JavaScript, because an old Node runs this file.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -27,7 +27,8 @@ export const hashes = {
 const isWindows = process.platform === 'win32';
 const file = isWindows ? 'node.exe' : 'node';
 
-export const isNewEnough = Number.parseInt(process.versions.node, 10) >= oldest;
+/** Passwords are hashed by the `argon2` of Node 24.7. */
+export const isNewEnough = Number.parseInt(process.versions.node, 10) >= oldest && 'argon2' in crypto;
 
 /** Returns the path of a Node 24 in the user's cache; ends the process if npm cannot fetch it. */
 export function nodeInCache() {
@@ -68,7 +69,7 @@ export function fetchFile(spec, path, target, hash = hashes[spec]) {
   try {
     execFileSync('npm', ['pack', spec, '--prefer-offline', '--loglevel=error'], options);
     const [archive] = readdirSync(folder);
-    const digest = createHash('sha512')
+    const digest = crypto.createHash('sha512')
       .update(readFileSync(join(folder, archive)))
       .digest('base64');
     if (hash && hash !== `sha512-${digest}`) throw new Error(`The archive of ${spec} has another hash.`);

@@ -160,6 +160,7 @@ async function createAccess(options: AppOptions, db: Database) {
   const security = await createSecurity({
     db,
     settings,
+    environments: deployment.environments,
     rateLimits,
     signingKeyPassphrase,
     patienceMs,

@@ -61,6 +61,8 @@ export const errorReasons = [
   'EXPERIMENT_UNKNOWN',
   'INTEREST_UNKNOWN',
   'EXPERIMENT_STATE_CONFLICT',
+  'PERSON_UNKNOWN',
+  'PERSON_EXISTS',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

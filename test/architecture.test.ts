@@ -44,7 +44,7 @@ const arrows: Record<string, string[]> = {
   ranking: [],
   repository: [],
   deployment: ['formats', 'gen', 'ranking/models/registry.ts'],
-  security: ['repository'],
+  security: ['formats/scopes.ts', 'repository'],
   formats: ['gen'],
   tools: ['gen', 'formats', 'servers/gateway'],
 };
@@ -57,6 +57,7 @@ const innerArrows: Record<string, string[]> = {
   'cli/configurations': ['cli/connection'],
   'cli/migration': ['cli/configurations', 'cli/connection', 'cli/importing'],
   'console/access': ['console/kit', 'console/service'],
+  'console/team': ['console/kit', 'console/service'],
   'console/audiences': ['console/kit', 'console/service'],
   'console/batches': ['console/grammar', 'console/kit', 'console/service'],
   'console/catalogue': [

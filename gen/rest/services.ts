@@ -25,6 +25,7 @@ import { MetricService } from '../es/personalisation/v1/metric_service_pb.js';
 import { RecommendationService } from '../es/personalisation/v1/recommendation_service_pb.js';
 import { PageService } from '../es/personalisation/v1/page_service_pb.js';
 import { PerformanceService } from '../es/personalisation/v1/performance_service_pb.js';
+import { PersonService } from '../es/personalisation/v1/person_service_pb.js';
 import { SearchService } from '../es/personalisation/v1/search_service_pb.js';
 import { PreviewService } from '../es/personalisation/v1/preview_service_pb.js';
 import { StatementService } from '../es/personalisation/v1/statement_service_pb.js';
@@ -35,4 +36,4 @@ import { UserService } from '../es/personalisation/v1/user_service_pb.js';
 import { VisitorService } from '../es/personalisation/v1/visitor_service_pb.js';
 import { WebhookService } from '../es/personalisation/v1/webhook_service_pb.js';
 
-export const services: readonly DescService[] = [AlertService, AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ChangeService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, FeedService, GuaranteeService, ImportService, InterestService, MetricService, RecommendationService, PageService, PerformanceService, SearchService, PreviewService, StatementService, SynonymService, TokenService, TrainingService, UserService, VisitorService, WebhookService];
+export const services: readonly DescService[] = [AlertService, AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ChangeService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, FeedService, GuaranteeService, ImportService, InterestService, MetricService, RecommendationService, PageService, PerformanceService, PersonService, SearchService, PreviewService, StatementService, SynonymService, TokenService, TrainingService, UserService, VisitorService, WebhookService];

@@ -31,7 +31,9 @@ export function createNodeAgents(
     sites: shopping ? [...corsOrigins, shopping.url] : corsOrigins,
     tools: [...operatorTools, ...(shopping ? createShoppingTools({ shopping, settings: settings! }) : [])],
     authenticate: (call) =>
-      security.authenticator.admit(call, { scope: 'any', writeKeyAllowed: false, neverPublic: true }),
+      security.authenticator.admit(call, {
+        ...{ scope: 'any', access: 'read', writeKeyAllowed: false, neverPublic: true },
+      }),
   });
 }
 

@@ -15,7 +15,7 @@ export type ConsoleParts = { security: Security; signInCode: SignInCode | undefi
 export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): ConsoleHandler | undefined {
   const { basePath, authentication, console } = deployment;
   if (!console) return undefined;
-  const { tokenEndpoint, authenticator } = parts.security;
+  const { tokenEndpoint, authenticator, people } = parts.security;
   const session = createSessionHandler({
     peers: parts.peers,
     lifetimeSeconds: authentication.tokenLifetimeSeconds,
@@ -24,11 +24,14 @@ export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): Co
       const { accessToken } = await tokenEndpoint.createToken(credentials, { peer });
       return accessToken;
     },
+    signIn: tokenEndpoint.signIn,
     redeem: async (code, peer) => parts.signInCode?.redeem(code, peer),
     async identify(token, peer): Promise<Holder> {
       const call: Parameters<typeof authenticator.admit>[0] = { authorization: `Bearer ${token}`, peer };
-      await authenticator.admit(call, { scope: 'any', writeKeyAllowed: false });
-      return call.caller!;
+      await authenticator.admit(call, { scope: 'any', access: 'read', writeKeyAllowed: false });
+      const { clientId, scopes, session } = call.caller!;
+      const name = session === undefined ? undefined : (await people.find(clientId))?.name;
+      return { clientId, name, scopes };
     },
   });
   return createConsole({ basePath, imageOrigins: console.imageOrigins, session, folder });

@@ -10,6 +10,7 @@ import { createClientHandlers } from '../handlers/administration/clients.ts';
 import { createDiagnosisHandlers } from '../handlers/administration/diagnosis.ts';
 import { createEnvironmentHandlers } from '../handlers/administration/environments.ts';
 import { type DemoOptions, leaveDemo, loadDemo } from '../handlers/administration/load-demo.ts';
+import { createPersonHandlers } from '../handlers/administration/people.ts';
 import { createTokenHandlers } from '../handlers/administration/tokens.ts';
 import { createTrainingHandlers } from '../handlers/administration/trainings.ts';
 import { createAudienceHandlers } from '../handlers/audiences/audiences.ts';
@@ -133,6 +134,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createPreviewHandlers({ ...serving, ...shared, deployment }),
       createTokenHandlers(security),
       createClientHandlers(security),
+      createPersonHandlers(security),
       createUserHandlers({ db, people: serving.people }),
       createAuditHandlers({ db }),
       createWebhookHandlers({ db, clock, secrets: security.webhookSecrets, ...parts.webhooks }),

@@ -129,6 +129,7 @@ export function convertEnvironment(
     changedTables: convertTables(message.changedTables, `${pointer}/changed_tables`, fault),
     training: convertTraining(message.training, timeZone, `${pointer}/training`, fault),
     retention: convertRetention(message.retention),
+    needsApproval: message.requireApproval,
     holdOut: message.holdOut ?? 0,
     salt: message.salt ?? name,
   };

@@ -224,6 +224,8 @@ export type EnvironmentSettings = {
   changedTables: readonly ChangedTable[];
   training: TrainingSettings;
   retention: RetentionSettings;
+  /** Whether editors only propose what publishers publish. */
+  needsApproval: boolean;
   /** Share of devices without experiments. */
   holdOut: number;
   /** Part of the hash that assigns user groups and versions. */

@@ -44,6 +44,7 @@ import * as guarantees from './migrations/041-guarantees.ts';
 import * as metricDays from './migrations/042-metric-days.ts';
 import * as configurationDrafts from './migrations/043-configuration-drafts.ts';
 import * as imports from './migrations/044-imports.ts';
+import * as peopleRoles from './migrations/045-people-roles.ts';
 import * as listSignals from './migrations/047-list-signals.ts';
 import * as trainingHits from './migrations/048-training-hits.ts';
 import { keySetting, makeKey } from './people/marks.ts';
@@ -89,6 +90,7 @@ const migrations: Record<string, Migration> = {
   '042-metric-days': metricDays,
   '043-configuration-drafts': configurationDrafts,
   '044-imports': imports,
+  '045-people-roles': peopleRoles,
   '047-list-signals': listSignals,
   '048-training-hits': trainingHits,
 };

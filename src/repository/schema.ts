@@ -60,6 +60,12 @@ export const tables = {
     origins: 'text[]',
     created_at: 'timestamptz=',
     disabled_at: 'timestamptz?',
+    email: 'text?',
+    session: 'int4=',
+    link_hash: 'text?',
+    link_expires_at: 'timestamptz?',
+    second_factor: 'json?',
+    issuer_subject: 'text?',
   },
   configuration_drafts: {
     configuration_id: 'text',
@@ -69,7 +75,7 @@ export const tables = {
     environments: 'text[]',
     client_id: 'text?',
     updated_at: 'timestamptz=',
-    comments: 'json=',
+    proposal: 'text?',
   },
   configuration_versions: {
     configuration_id: 'text',

@@ -19,13 +19,15 @@ import { type Credential, readCredential, unauthenticated } from './credentials.
 import type { Tokens } from './jwt/tokens.ts';
 import { peerKey } from './limits/peers.ts';
 import { createSlowLane } from './limits/slow-lane.ts';
-import { nameScope, permits, permitsSomewhere, type Reach, reachOf } from './scopes.ts';
+import { type Access, nameScope, permits, permitsSomewhere, type Reach, splitScope } from './scopes.ts';
 import { isWriteKeyId } from './secrets/identifiers.ts';
 
 /** Requirements of an operation, from its proto options. */
 export type Need = {
   /** An area of scopes.ts; `any` for a token of any scope; empty for public operations. */
   scope: string;
+  /** `publish` means `edit` where changes need no approval. */
+  access: Access;
   writeKeyAllowed: boolean;
   /** Whether a token is required even if the scope is public [false]. */
   neverPublic?: boolean;
@@ -43,12 +45,17 @@ export type Authenticator = {
   /** Rejects if the caller's client was disabled during a long call; tokens may expire. */
   remain(call: { caller?: Caller }): Promise<void>;
   /** @throws unless the caller has the scope for `subject`, even where operations are public. */
-  require(call: { caller?: Caller }, scope: { area: string; subject: string }, environment: string): void;
+  require(call: { caller?: Caller }, scope: FieldScope, environment: string): void;
 };
+
+/** `access` is that of the operation [read]. */
+type FieldScope = { area: string; subject: string; access?: Access };
 
 export type AuthenticatorOptions = {
   /** Scopes with operations that need no token (`authentication.public_operations`). */
   publicScopes: Iterable<string>;
+  /** Environments, and whether their changes need approval. */
+  environments: ReadonlyMap<string, { needsApproval: boolean }>;
   tokens: Pick<Tokens, 'peek' | 'verify' | 'hasOurClients'>;
   clients: ClientCache;
   elapsedMs: () => number;
@@ -66,7 +73,7 @@ const longestShown = 256;
 const admitted = Promise.resolve();
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { tokens, clients, elapsedMs } = options;
+  const { tokens, clients, environments, elapsedMs } = options;
   const publicScopes = new Set(options.publicScopes);
   const slowLane = createSlowLane({ ...failures, elapsedMs });
 
@@ -75,7 +82,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (kind === 'write_key') return writeKeyCaller(clients.peek(value), origin);
     const caller = tokens.peek(value);
     if (!caller || !tokens.hasOurClients) return caller;
-    return isEnabled(clients.peek(caller.clientId)) ? caller : undefined;
+    return currentCaller(caller, clients.peek(caller.clientId));
   }
 
   async function find({ kind, value }: Credential, origin: string | undefined): Promise<Caller | undefined> {
@@ -84,7 +91,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     }
     const caller = await tokens.verify(value);
     if (!caller || !tokens.hasOurClients) return caller;
-    return isEnabled(await clients.find(caller.clientId)) ? caller : undefined;
+    return currentCaller(caller, await clients.find(caller.clientId, caller.session));
   }
 
   async function identify(credential: Credential, { peer, origin }: CallCredentials): Promise<Caller> {
@@ -93,6 +100,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     throw unauthenticated(refusals[credential.kind]);
   }
 
+  const needsApproval = (environment: string | undefined) =>
+    environment === undefined
+      ? [...environments.values()].some((one) => one.needsApproval)
+      : environments.get(environment)?.needsApproval === true;
+  const accessIn = ({ access }: Need, environment: string | undefined): Access =>
+    access === 'publish' && !needsApproval(environment) ? 'edit' : access;
   const isOpen = (it: Need) =>
     it.scope === '' || it.tokenOptional || (!it.neverPublic && publicScopes.has(it.scope));
   const admit: Authenticator['admit'] = (call, need) => {
@@ -122,35 +135,58 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     enter({ caller }, need, environment) {
       if (isOpen(need)) return;
       if (!caller) throw unauthenticated(refusals.none);
-      checkScope(caller, { mayCall: mayUse(caller, need), area: need.scope }, environment);
+      const access = accessIn(need, environment);
+      checkScope(caller, { mayCall: mayUse(caller, need), area: need.scope, access }, environment);
     },
     reachOf({ caller }, need) {
       if (isOpen(need)) return 'everywhere';
-      return caller && mayUse(caller, need) ? reachOf(caller.scopes, need.scope) : [];
+      if (!caller || !mayUse(caller, need)) return [];
+      const allows = (environment?: string) =>
+        permits(caller.scopes, need.scope, environment, accessIn(need, environment));
+      if (allows(undefined)) return 'everywhere';
+      const named = caller.scopes.map((scope) => splitScope(scope)[1]).filter((place) => place !== '*');
+      return [...new Set([...named, ...environments.keys()])].filter(allows);
     },
-    async remain({ caller }) {
+    async remain(call) {
+      const { caller } = call;
       if (!caller || (caller.kind === 'confidential' && !tokens.hasOurClients)) return;
-      if (!isEnabled(await clients.find(caller.clientId))) throw unauthenticated(refusals.disabled);
+      call.caller = currentCaller(caller, await clients.find(caller.clientId, caller.session));
+      if (!call.caller) throw unauthenticated(refusals.disabled);
     },
     require: requireScope,
   };
 }
 
-const requireScope: Authenticator['require'] = ({ caller }, { area, subject }, environment) => {
+const requireScope: Authenticator['require'] = (
+  { caller },
+  { area, subject, access = 'read' },
+  environment,
+) => {
   const scope = nameScope(area, environment);
   if (!caller) throw unauthenticated(`${subject} needs an access token with the scope ${scope}.`);
-  checkScope(caller, { mayCall: caller.kind === 'confidential', area, subject }, environment);
+  checkScope(caller, { mayCall: caller.kind === 'confidential', area, access, subject }, environment);
 };
 
 const refusals = {
   none: 'This operation needs an access token; send it as `Authorization: Bearer ACCESS_TOKEN`.',
   token: 'The access token is malformed, expired, revoked or not signed by a trusted key; get a new one.',
   write_key: 'There is no such write key, or it is disabled.',
-  disabled: 'The client was disabled during this call.',
+  disabled: 'The client was disabled, or the session ended, during this call.',
 };
 
 function isEnabled(known: KnownClient | undefined): boolean {
   return known?.client !== undefined && known.client.disabledAt === undefined;
+}
+
+/**
+ * Returns the caller as it is now: a person has the present roles, whatever the token says, as long
+ * as the session lasts. Undefined for a client that is gone.
+ */
+function currentCaller(caller: Caller, known: KnownClient | undefined): Caller | undefined {
+  if (!isEnabled(known)) return undefined;
+  const { kind, scopes, session } = known!.client!;
+  if (kind !== 'person') return caller;
+  return session === caller.session ? { ...caller, scopes } : undefined;
 }
 
 /** Returns undefined for an unknown or disabled key. @throws ORIGIN_NOT_ALLOWED */
@@ -177,19 +213,20 @@ function mayUse({ kind }: Caller, { writeKeyAllowed }: Need): boolean {
 /** Checks that the caller has the scope anywhere; `enter` checks the environment. */
 function checkSomeScope(caller: Caller, need: Need): void {
   const mayCall = mayUse(caller, need);
-  if (!mayCall || (need.scope !== 'any' && !permitsSomewhere(caller.scopes, need.scope)))
-    checkScope(caller, { mayCall, area: need.scope }, undefined);
+  const access = need.access === 'publish' ? 'edit' : need.access;
+  if (!mayCall || (need.scope !== 'any' && !permitsSomewhere(caller.scopes, need.scope, access)))
+    checkScope(caller, { mayCall, area: need.scope, access }, undefined);
 }
 
 /** `mayCall`: whether credentials of the caller's kind are allowed. */
-type Wanted = { mayCall: boolean; area: string; subject?: string };
+type Wanted = { mayCall: boolean; area: string; access: Access; subject?: string };
 
 function checkScope(
   caller: Caller,
-  { mayCall, area, subject = 'This operation' }: Wanted,
+  { mayCall, area, access, subject = 'This operation' }: Wanted,
   environment: string | undefined,
 ): void {
-  if (mayCall && (area === 'any' || permits(caller.scopes, area, environment))) return;
+  if (mayCall && (area === 'any' || permits(caller.scopes, area, environment, access))) return;
   const scope = nameScope(area, environment);
   const lack = mayCall ? `needs the scope ${scope}` : `needs an access token with the scope ${scope}`;
   throw new DomainError('SCOPE_MISSING', `${subject} ${lack}.`, {

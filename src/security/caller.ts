@@ -4,6 +4,8 @@ export type Caller = {
   kind: 'confidential' | 'write_key';
   /** For example `items:*` or `events:shop`. */
   scopes: readonly string[];
+  /** Number of a person's session; absent for a client. */
+  session?: number;
 };
 
 /** Parts of a call that authentication reads, whatever the transport. */

@@ -15,7 +15,8 @@ export type KnownClient = { client: Client | undefined };
 export type ClientCache = {
   /** Returns a fresh entry without waiting, or undefined. */
   peek(clientId: string): KnownClient | undefined;
-  find(clientId: string): Promise<KnownClient>;
+  /** @param session Number of a person's session; an entry of an earlier one is read again. */
+  find(clientId: string, session?: number): Promise<KnownClient>;
 };
 
 type Entry = KnownClient & { readAtMs: number; rereadAtMs: number };
@@ -66,7 +67,13 @@ export function createClientCache({ store, elapsedMs }: ClientCacheOptions): Cli
     return entry;
   }
 
-  return { peek, find: async (clientId) => peek(clientId) ?? readOnce(clientId) };
+  return {
+    peek,
+    async find(clientId, session = 0) {
+      const known = peek(clientId);
+      return known && (known.client?.session ?? session) >= session ? known : readOnce(clientId);
+    },
+  };
 }
 
 /** Ignores a failed refresh: `find` reads again and reports the failure. */

@@ -16,7 +16,8 @@ import {
 import { createDecoyHash, hashSecret, matchesHash, type Origin } from './secrets/scrypt.ts';
 import { createVerifiedSecrets } from './secrets/verified-secrets.ts';
 
-export type ClientKind = 'confidential' | 'write_key';
+/** A person has a kind of its own, so that its token is checked like that of a client; see people.ts. */
+export type ClientKind = 'confidential' | 'write_key' | 'person';
 
 export type NewClient = {
   clientId: string;
@@ -29,7 +30,7 @@ export type NewClient = {
   origins: readonly string[];
 };
 
-export type Client = NewClient & { createdAt: Date; disabledAt?: Date };
+export type Client = NewClient & { createdAt: Date; disabledAt?: Date; session?: number };
 
 export type ClientStore = {
   find(clientId: string): Promise<Client | undefined>;

@@ -1,75 +1,45 @@
-/**
- * Scopes limit what a client may do and where. `{area}:*` covers the whole deployment,
- * `{area}:{environment}` one environment.
- *
- * `admin` implies every other area in the same place. Operations without an environment
- * (configurations, metrics over all environments) need `*`.
- */
+/** Checks of scopes for clients and calls; their meaning is in formats/scopes.ts. */
 import { DomainError, type Violation } from '../errors.ts';
+import { isScope, roles, scopeAreas } from '../formats/scopes.ts';
 
-export const scopeAreas = [
-  'items',
-  'configurations',
-  'events',
-  'recommendations',
-  'searches',
-  'audiences',
-  'metrics',
-  'explanations',
-  'users',
-  'admin',
-] as const;
+export {
+  type Access,
+  includesScope,
+  isRole,
+  isScope,
+  permits,
+  permitsSomewhere,
+  scopeAreas,
+  splitScope,
+} from '../formats/scopes.ts';
 
 /** Maximum scopes of one client. Keeps its tokens below the limit of 8 KiB. */
 export const mostScopes = 64;
 
-/** Environment names follow Environment.name in deployment.proto. */
-const grammar = new RegExp(`^(?:${scopeAreas.join('|')}):(?:\\*|[A-Za-z0-9_.-]{1,64})$`);
-
-const colon = ':'.charCodeAt(0);
-
-export function isScope(text: string): boolean {
-  return grammar.test(text);
-}
-
 /** Returns distinct scopes. @throws BODY_INVALID with a violation for each invalid one. */
 export function checkScopes(texts: readonly string[]): string[] {
+  return checkTexts(texts, { list: 'scopes', isValid: isScope, explain });
+}
+
+type ListCheck = { list: 'scopes' | 'roles'; isValid(text: string): boolean; explain(text: string): string };
+
+/** Returns the distinct texts of a list of 1 to 64. @throws BODY_INVALID with a violation for each invalid one. */
+export function checkTexts(texts: readonly string[], { list, isValid, explain }: ListCheck): string[] {
   const violations: Violation[] = texts.flatMap((text, index) =>
-    isScope(text) ? [] : [{ pointer: `/scopes/${index}`, detail: explain(text) }],
+    isValid(text) ? [] : [{ pointer: `/${list}/${index}`, detail: explain(text) }],
   );
-  const scopes = [...new Set(texts)];
-  if (scopes.length === 0) violations.push({ pointer: '/scopes', detail: 'Give at least one scope.' });
-  if (scopes.length > mostScopes)
-    violations.push({ pointer: '/scopes', detail: `Give at most ${mostScopes} scopes.` });
+  const distinct = [...new Set(texts)];
+  const pointer = `/${list}`;
+  const one = list.slice(0, -1);
+  if (distinct.length === 0) violations.push({ pointer, detail: `Give at least one ${one}.` });
+  if (distinct.length > mostScopes)
+    violations.push({ pointer, detail: `Give at most ${mostScopes} ${list}.` });
   if (violations.length > 0) throw new DomainError('BODY_INVALID', violations[0].detail, { violations });
-  return scopes;
-}
-
-/** Whether the scopes grant the area in an environment, or everywhere if undefined. */
-export function permits(scopes: readonly string[], area: string, environment: string | undefined): boolean {
-  return scopes.some((scope) => reaches(scope, area, environment) || reaches(scope, 'admin', environment));
-}
-
-/** Returns whether the scopes grant the area anywhere. */
-export function permitsSomewhere(scopes: readonly string[], area: string): boolean {
-  return scopes.some((scope) => scope.startsWith(`${area}:`) || scope.startsWith('admin:'));
+  return distinct;
 }
 
 /** Environments of a scope. */
 export type Reach = 'everywhere' | readonly string[];
-
-/** Returns where the scopes grant the area. */
-export function reachOf(scopes: readonly string[], area: string): Reach {
-  if (permits(scopes, area, undefined)) return 'everywhere';
-  const granting = scopes.filter((scope) => permitsSomewhere([scope], area));
-  return granting.map((scope) => scope.slice(scope.indexOf(':') + 1));
-}
-
-/** Returns whether a holder of the scopes may grant the wanted one. */
-export function includesScope(scopes: readonly string[], wanted: string): boolean {
-  const [area, place] = wanted.split(':');
-  return permits(scopes, area, place === '*' ? undefined : place);
-}
 
 /** Returns the scope that a call lacked, without repeating an impossible environment name. */
 export function nameScope(area: string, environment: string | undefined): string {
@@ -77,13 +47,8 @@ export function nameScope(area: string, environment: string | undefined): string
   return environment !== undefined && isScope(scope) ? scope : `${area}:*`;
 }
 
-function reaches(scope: string, area: string, environment: string | undefined): boolean {
-  if (scope.charCodeAt(area.length) !== colon || !scope.startsWith(area)) return false;
-  const place = scope.slice(area.length + 1);
-  return place === '*' || place === environment;
-}
-
 function explain(text: string): string {
   const shown = JSON.stringify(text.slice(0, 100));
-  return `${shown} is not a scope; write AREA:* or AREA:ENVIRONMENT, AREA being one of ${scopeAreas.join(', ')}.`;
+  const names = `one of ${scopeAreas.join(', ')}, also with .read behind, or ${roles.slice(0, -1).join(', ')}`;
+  return `${shown} is not a scope; write AREA:* or AREA:ENVIRONMENT, AREA being ${names}.`;
 }

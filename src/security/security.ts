@@ -3,13 +3,14 @@
 import type { AuthenticationSettings, RateLimitSettings } from '../deployment/deployment.ts';
 import { orUnavailable } from '../ranking/runtime/within-time.ts';
 import type { Database } from '../repository/database.ts';
-import { type Authenticator, createAuthenticator } from './authenticate.ts';
+import { type Authenticator, type AuthenticatorOptions, createAuthenticator } from './authenticate.ts';
 import { createClientCache } from './client-cache.ts';
 import { type ClientStore, type Clients, createClients } from './clients.ts';
 import { createExternalTokens } from './jwt/external-issuer.ts';
 import { createKeyRing } from './jwt/key-ring.ts';
 import { createKeySealer } from './jwt/sealed-keys.ts';
 import { createTokens, type Tokens } from './jwt/tokens.ts';
+import { createPeople, type People } from './people.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createClientStore, createSigningKeyStore } from './stores.ts';
 import { createForeignTokenEndpoint, createTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
@@ -18,6 +19,7 @@ import { createWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts'
 export type Security = {
   authenticator: Authenticator;
   clients: Clients;
+  people: People;
   rateLimits: RateLimits;
   tokenEndpoint: TokenEndpoint;
   jwks: Tokens['jwks'];
@@ -27,6 +29,7 @@ export type Security = {
 export type SecurityOptions = {
   db: Database;
   settings: AuthenticationSettings;
+  environments: AuthenticatorOptions['environments'];
   rateLimits: readonly RateLimitSettings[];
   /** Encrypts the keys of access tokens and webhooks; undefined to store them as they are. */
   signingKeyPassphrase: string | undefined;
@@ -41,10 +44,12 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
   const store = createClientStore(db);
   const timely: ClientStore = { ...store, find: (id) => orUnavailable(patienceMs, store.find(id)) };
   const clients = createClients({ store });
+  const people = createPeople({ db, clock });
   const sealer = createKeySealer(options.signingKeyPassphrase);
   const { tokens, tokenEndpoint } = await createTokenService();
   const authenticator = createAuthenticator({
     publicScopes: settings.publicOperations,
+    environments: options.environments,
     tokens,
     clients: createClientCache({ store: timely, elapsedMs }),
     elapsedMs,
@@ -52,6 +57,7 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
   return {
     authenticator,
     clients,
+    people,
     rateLimits: createRateLimits({ settings: options.rateLimits, elapsedMs }),
     tokenEndpoint,
     jwks: tokens.jwks,
@@ -71,7 +77,9 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
     const tokens = createTokens({ keys, clock });
     const { tokenLifetimeSeconds: lifetimeSeconds } = settings;
     const timelyClients = createClients({ store: timely });
-    const tokenEndpoint = createTokenEndpoint({ clients: timelyClients, tokens, lifetimeSeconds, elapsedMs });
+    const tokenEndpoint = createTokenEndpoint({
+      ...{ clients: timelyClients, people, tokens, lifetimeSeconds, elapsedMs },
+    });
     return { tokens, tokenEndpoint };
   }
 }

@@ -8,13 +8,14 @@
 import { DomainError } from '../errors.ts';
 import { createCache } from '../ranking/runtime/cache.ts';
 import type { CallCredentials } from './caller.ts';
-import type { Client, Clients } from './clients.ts';
+import type { Clients } from './clients.ts';
 import { type BasicCredentials, readBasic } from './credentials.ts';
 import type { OwnTokens } from './jwt/tokens.ts';
 import { createGate } from './limits/gate.ts';
 import { peerKey } from './limits/peers.ts';
 import { createSlowLane } from './limits/slow-lane.ts';
 import { createTokenBuckets } from './limits/token-buckets.ts';
+import type { People } from './people.ts';
 import { includesScope, isScope, mostScopes } from './scopes.ts';
 
 export type TokenRequest = { clientId?: string; clientSecret?: string; scope?: string };
@@ -32,10 +33,16 @@ export type TokenEndpoint = {
     request: TokenRequest,
     call: Pick<CallCredentials, 'authorization' | 'peer'>,
   ): Promise<TokenGrant>;
+  /** Returns the access token of a person's new session. @throws CLIENT_INVALID */
+  signIn(credentials: PersonCredentials, peer: string): Promise<string>;
 };
+
+/** The password of an e-mail address, or the one that a link sets. */
+export type PersonCredentials = { email: string; password: string } | { link: string; password: string };
 
 export type TokenEndpointOptions = {
   clients: Pick<Clients, 'verifySecret'>;
+  people: Pick<People, 'verifyPassword' | 'redeem'>;
   tokens: Pick<OwnTokens, 'issue'>;
   lifetimeSeconds: number;
   elapsedMs: () => number;
@@ -51,43 +58,64 @@ const failuresOfClient = { perSecond: 2, burst: 100, maxBytes };
 const attemptsAtGuessed = { concurrency: 1, mostWaiting: 100 };
 
 export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
-  const { clients, tokens, lifetimeSeconds, elapsedMs } = options;
+  const { clients, people, tokens, lifetimeSeconds, elapsedMs } = options;
   const byPeer = createSlowLane({ ...failuresOfPeer, elapsedMs });
   const byClient = createTokenBuckets({ ...failuresOfClient, elapsedMs });
   const guessed = createGate(attemptsAtGuessed);
   const trusted = createCache<true>({ maxBytes });
 
-  async function authenticate({ clientId, clientSecret }: BasicCredentials, peer: string): Promise<Client> {
-    const pair = `${clientId} ${peer}`;
-    const isGuessedAt = !trusted.get(pair) && byClient.waitMs(clientId) > 0;
-    const verify = () => clients.verifySecret(clientId, clientSecret);
-    const client = await byPeer.run(peer, isGuessedAt ? () => guessed.run(verify) : verify);
-    if (client) {
+  /** Verifies the credentials of an ID. @param refusal Message for wrong ones. */
+  async function authenticate<T>(
+    id: string,
+    peer: string,
+    { verify, refusal }: { verify(): Promise<T | undefined>; refusal: string },
+  ): Promise<T> {
+    const pair = `${id} ${peer}`;
+    const isGuessedAt = !trusted.get(pair) && byClient.waitMs(id) > 0;
+    const holder = await byPeer.run(peer, isGuessedAt ? () => guessed.run(verify) : verify);
+    if (holder) {
       trusted.set(pair, true);
-      return client;
+      return holder;
     }
-    byClient.take(clientId);
-    throw clientInvalid('Wrong client ID or secret.');
+    byClient.take(id);
+    throw clientInvalid(refusal);
   }
 
   return {
     async createToken(request, { authorization, peer }) {
-      const client = await authenticate(readClient(request, authorization), peerKey(peer));
+      const { clientId, clientSecret } = readClient(request, authorization);
+      const client = await authenticate(clientId, peerKey(peer), {
+        verify: () => clients.verifySecret(clientId, clientSecret),
+        refusal: 'Wrong client ID or secret.',
+      });
       const scopes = narrow(client.scopes, request.scope);
       const accessToken = await tokens.issue({ clientId: client.clientId, scopes, lifetimeSeconds });
       return { accessToken, tokenType: 'Bearer', expiresIn: lifetimeSeconds, scope: scopes.join(' ') };
+    },
+    async signIn(credentials, peer) {
+      const { password } = credentials;
+      const person = await ('link' in credentials
+        ? authenticate(credentials.link, peerKey(peer), {
+            verify: () => people.redeem(credentials.link, password),
+            refusal: 'This link was used already or has expired. Ask for a new one.',
+          })
+        : authenticate(credentials.email.toLowerCase(), peerKey(peer), {
+            verify: () => people.verifyPassword(credentials.email, password),
+            refusal: 'Wrong e-mail address or password.',
+          }));
+      const { personId, roles, session } = person;
+      return tokens.issue({ clientId: personId, scopes: roles, lifetimeSeconds, session });
     },
   };
 }
 
 /** Creates the endpoint of a deployment with another issuer. It says where to get tokens. */
 export function createForeignTokenEndpoint(issuer: string): TokenEndpoint {
-  return {
-    async createToken() {
-      const message = `This deployment does not issue access tokens; get one from ${issuer}.`;
-      throw new DomainError('NOT_IMPLEMENTED', message, { metadata: { issuer } });
-    },
+  const refuse = async () => {
+    const message = `This deployment does not issue access tokens; get one from ${issuer}.`;
+    throw new DomainError('NOT_IMPLEMENTED', message, { metadata: { issuer } });
   };
+  return { createToken: refuse, signIn: refuse };
 }
 
 /** Reads the client from the header or the body, not both (RFC 6749, section 2.3). */

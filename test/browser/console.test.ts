@@ -11,6 +11,7 @@ import { testPictures } from './stories/pictures.ts';
 import { testPlayground } from './stories/playground.ts';
 import { testSigningIn } from './stories/signing-in.ts';
 import { testSteering } from './stories/steering.ts';
+import { testTeam } from './stories/team.ts';
 import { createFixture } from './support/fixture.ts';
 
 const fixture = createFixture({ trains: true });
@@ -27,4 +28,5 @@ testPictures(fixture);
 testSigningIn(fixture);
 testPlayground(fixture);
 testSteering(fixture);
+testTeam(fixture);
 testConfigurations(fixture);

@@ -15,6 +15,7 @@ import {
 } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import { routes } from '../../gen/rest/routes.ts';
 import { services } from '../../gen/rest/services.ts';
+import { accessOf } from '../../src/handlers/chain/admission.ts';
 import { createKeyRing } from '../../src/security/jwt/key-ring.ts';
 import { createTokens } from '../../src/security/jwt/tokens.ts';
 import { scopeAreas } from '../../src/security/scopes.ts';
@@ -24,7 +25,14 @@ import { createClients } from './support/clients.ts';
 import { type ErrorDetail, failed } from './support/rpc.ts';
 import { testedService } from './support/tested-service.ts';
 
-type Row = { rpc: string; field?: string; scope: string; isPublic: boolean; takesWriteKey: boolean };
+type Row = {
+  rpc: string;
+  field?: string;
+  scope: string;
+  access: string;
+  isPublic: boolean;
+  takesWriteKey: boolean;
+};
 
 const line = /^\| `(\w+\/\w+)`(?: with `(\w+)`)? \| (.+?) \| .+ \|$/gm;
 
@@ -34,6 +42,7 @@ function readTable(): Row[] {
     rpc,
     field,
     scope: /^`(\w+)`/.exec(callers)?.[1] ?? '',
+    access: / \((edit|publish)\)/.exec(callers)?.[1] ?? 'read',
     isPublic: callers === 'any' || callers.endsWith(', public'),
     takesWriteKey: callers === 'any' || callers.endsWith(', write key'),
   }));
@@ -142,13 +151,16 @@ const credentials = forAllTests('the credentials', createCredentials);
 const allBut = (...areas: string[]) =>
   scopeAreas.filter((area) => area !== 'admin' && !areas.includes(area)).map((area) => `${area}:*`);
 
+const hasScope = (scope: string) => scope !== '' && scope !== 'any';
+
 test('every operation and every field with a scope has a row that equals the proto', (t) => {
   const declared = methods.flatMap((method) => {
     const { scope, writeKey, neverPublic } = getOption(method, operationOption);
     const isUsuallyPublic = scope === '' || scope === 'recommendations' || scope === 'searches';
     const isPublic = isUsuallyPublic && !neverPublic;
     const takesWriteKey = writeKey || scope === '';
-    const operation = { rpc: nameOf(method), field: undefined, scope, isPublic, takesWriteKey };
+    const access = hasScope(scope) ? accessOf(method.name, getOption(method, operationOption)) : 'read';
+    const operation = { rpc: nameOf(method), field: undefined, scope, access, isPublic, takesWriteKey };
     const fields = method.input.fields.filter((field) => scopeOf(field) !== '');
     const own = { ...operation, isPublic: false, takesWriteKey: false };
     return [operation, ...fields.map((field) => ({ ...own, field: field.name, scope: scopeOf(field) }))];
@@ -167,7 +179,7 @@ test('only request fields have scopes of their own', (t) => {
   );
 });
 
-for (const { rpc, field, scope, isPublic, takesWriteKey } of rows) {
+for (const { rpc, field, scope, access, isPublic, takesWriteKey } of rows) {
   const title = field === undefined ? rpc : `${rpc} with ${field}`;
   const callers = scope === '' ? 'any' : isPublic ? 'no invalid token' : `the scope ${scope}`;
   test(`${title} is for ${callers}, over every transport`, async (t) => {
@@ -199,6 +211,11 @@ for (const { rpc, field, scope, isPublic, takesWriteKey } of rows) {
         'admitted',
         await credentials.holding(`${scope}:*`, ...others),
         'nowhere',
+      );
+      await ask(
+        'a token for reading',
+        access === 'read' ? 'admitted' : otherwise('SCOPE_MISSING'),
+        await credentials.holding(`${scope}.read:*`),
       );
       await ask('a token of admin', 'admitted', await credentials.holding('admin:*'), 'nowhere');
     }

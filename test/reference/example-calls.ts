@@ -56,6 +56,7 @@ const spring = {
 };
 /** No name below `example` exists (RFC 2606). */
 const hook = { url: 'https://hooks.shop.example/personalisation', kinds: ['items.changed'] };
+const anna = { name: 'Anna Berg', email: 'anna@shop.example', roles: ['viewer:demo'] };
 const interest = { environment, interest_id: 'new-tents' };
 const newTents = { filter: [{ key: 'brand', match: 'Northfield' }], items_per_user: 2 };
 const trailWeeks = {
@@ -249,6 +250,8 @@ function administrationCalls(): ExampleCall[] {
     { operation: 'ListDeletions', parameters: { page_size: 1 } },
     { operation: 'ListChanges', parameters: { environment, limit: 1 } },
     { operation: 'CreateWebhook', parameters: { environment }, body: hook },
+    { operation: 'InvitePerson', body: anna },
+    { operation: 'ListPeople' },
     { operation: 'PutInterest', parameters: interest, body: newTents },
     { operation: 'GetInterest', parameters: interest },
     { operation: 'ListInterests', parameters: { environment } },
@@ -273,7 +276,11 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
   const { training_id: trainingId } = answers.get('TrainModels') as { training_id: string };
   const { webhook_id } = (answers.get('CreateWebhook') as { webhook: { webhook_id: string } }).webhook;
   const webhook = { environment, webhook_id };
+  const { person_id } = (answers.get('InvitePerson') as { person: { person_id: string } }).person;
   return [
+    { operation: 'SetPersonRoles', parameters: { person_id }, body: { roles: ['editor:demo'] } },
+    { operation: 'ResetPerson', parameters: { person_id } },
+    { operation: 'RemovePerson', parameters: { person_id } },
     { operation: 'GetRecommendationList', parameters: page('CreateRecommendations', 3) },
     { operation: 'GetSearchList', parameters: page('CreateSearch', 2) },
     {

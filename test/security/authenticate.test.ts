@@ -34,6 +34,7 @@ async function setUp({ external = false } = {}) {
   const publicScopes = ['recommendations', 'searches'];
   const authenticator = createAuthenticator({
     publicScopes,
+    environments: new Map(),
     tokens: trusted,
     clients,
     elapsedMs: time.elapsedMs,
@@ -45,14 +46,14 @@ async function setUp({ external = false } = {}) {
 
 type Call = CallCredentials & { caller?: Caller };
 
-const items: Need = { scope: 'items', writeKeyAllowed: false };
-const events: Need = { scope: 'events', writeKeyAllowed: true };
-const imports: Need = { scope: 'events', writeKeyAllowed: false };
-const configurations: Need = { scope: 'configurations', writeKeyAllowed: false };
-const metrics: Need = { scope: 'metrics', writeKeyAllowed: false };
-const exports: Need = { scope: 'admin', writeKeyAllowed: false };
-const recommendations: Need = { scope: 'recommendations', writeKeyAllowed: false };
-const anyone: Need = { scope: '', writeKeyAllowed: false };
+const items: Need = { scope: 'items', access: 'edit', writeKeyAllowed: false };
+const events: Need = { scope: 'events', access: 'edit', writeKeyAllowed: true };
+const imports: Need = { scope: 'events', access: 'edit', writeKeyAllowed: false };
+const configurations: Need = { scope: 'configurations', access: 'edit', writeKeyAllowed: false };
+const metrics: Need = { scope: 'metrics', access: 'edit', writeKeyAllowed: false };
+const exports: Need = { scope: 'admin', access: 'edit', writeKeyAllowed: false };
+const recommendations: Need = { scope: 'recommendations', access: 'edit', writeKeyAllowed: false };
+const anyone: Need = { scope: '', access: 'edit', writeKeyAllowed: false };
 
 /** Both checks of a caller, as on every transport. */
 async function admitTo(

@@ -9,6 +9,8 @@ import { errorOf, outcomeOf } from './support/reasons.ts';
 import { createMemoryClientStore, createMemoryKeyStore } from './support/stores.ts';
 
 const peer = '192.0.2.1';
+/** Signing in has its own tests, in test/contract/roles.test.ts. */
+const people = { verifyPassword: async () => undefined, redeem: async () => undefined };
 const scopes = ['items:*', 'events:shop'];
 
 async function setUp() {
@@ -16,7 +18,9 @@ async function setUp() {
   const clients = createClients({ store: createMemoryClientStore() });
   const keys = await createKeyRing({ store: createMemoryKeyStore(), elapsedMs: time.elapsedMs });
   const tokens = createTokens({ keys, clock: time.clock });
-  const endpoint = createTokenEndpoint({ clients, tokens, lifetimeSeconds: 600, elapsedMs: time.elapsedMs });
+  const endpoint = createTokenEndpoint({
+    ...{ clients, people, tokens, lifetimeSeconds: 600, elapsedMs: time.elapsedMs },
+  });
   const own = await clients.createClient({ name: 'shop', scopes });
   return { time, clients, tokens, endpoint, own };
 }
@@ -151,7 +155,9 @@ function createQuickEndpoint() {
     },
   };
   const tokens = { issue: async () => 'token' };
-  const endpoint = createTokenEndpoint({ clients, tokens, lifetimeSeconds: 600, elapsedMs: time.elapsedMs });
+  const endpoint = createTokenEndpoint({
+    ...{ clients, people, tokens, lifetimeSeconds: 600, elapsedMs: time.elapsedMs },
+  });
   const attempt = (clientSecret: string, from: string, clientId = 'c_1') =>
     errorOf(() => endpoint.createToken({ clientId, clientSecret }, { peer: from }));
   return { attempt, running };

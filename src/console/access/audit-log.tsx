@@ -72,7 +72,7 @@ function FilterForm({ filter, onChange }: { filter: Filter; onChange(filter: Fil
 
 function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
   const [open, setOpen] = useState<string>();
-  const clientOf = ({ clientId }: AuditEntry) => clientId || 'the service';
+  const clientOf = ({ clientId, clientName }: AuditEntry) => clientName || clientId || 'the service';
   const columns: Column<AuditEntry>[] = [
     { label: 'When', from: 'sm', isQuiet: true, cell: ({ time }) => <Ago time={momentOf(time)} /> },
     {
@@ -91,7 +91,7 @@ function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
         </>
       ),
     },
-    { label: 'Client', from: 'sm', cell: (entry) => <span className="mark">{clientOf(entry)}</span> },
+    { label: 'By', from: 'sm', cell: (entry) => <span className="mark">{clientOf(entry)}</span> },
     {
       label: 'Details',
       isActions: true,

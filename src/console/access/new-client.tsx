@@ -7,16 +7,15 @@ import {
   ClientService,
   type CreateClientResponse,
 } from '../../../gen/es/personalisation/v1/client_service_pb.js';
+import { scopeAreas } from '../../formats/scopes.ts';
 import { Plus } from '../kit/icons.ts';
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { Snippet } from '../kit/snippet.tsx';
 import { useConsole } from '../service/console-context.ts';
 
-const areas =
-  'items configurations events recommendations searches audiences metrics explanations users admin'.split(
-    ' ',
-  );
+/** Of each area, all of it or reading alone. */
+const areas = scopeAreas.flatMap((area) => [area, `${area}.read`]);
 
 /** Button and dialog that create a client. The secret is shown once, until the dialog closes. */
 export function NewClient() {

@@ -19,7 +19,7 @@ const toAll = <PageLink to="catalogue">Catalogue</PageLink>;
 
 /** One item: performance, raw data, placements and related items. */
 export function ItemPage(name: ItemName) {
-  const { environment, can } = useConsole();
+  const { environment, can, mayChange } = useConsole();
   const request = { environment: environment.name, ...name };
   const { data, error, refetch } = useQuery(ItemService.method.getItem, request);
   const stored = useItemDocument(name);
@@ -50,13 +50,13 @@ export function ItemPage(name: ItemName) {
           {toAll} / {name.itemType} / <bdi>{name.itemId}</bdi>
         </>
       }
-      actions={<StatusButton name={name} title={title} enabled={enabled} />}
+      actions={mayChange('items') && <StatusButton name={name} title={title} enabled={enabled} />}
     >
       {notice}
       {can('metrics') && <Performance name={name} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <div style={{ minWidth: 0 }}>
-          <DocumentEditor name={name} stored={stored.data} isReadOnly={!can('items')} />
+          <DocumentEditor name={name} stored={stored.data} isReadOnly={!mayChange('items')} />
           <Hint mt="xs">
             Revision {revision}
             {updated && `, ${formatMoment(updated)}`}

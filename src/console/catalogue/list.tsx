@@ -23,7 +23,7 @@ const spareRows = 12;
 
 /** All items, by filters in the address; only visible rows are rendered. */
 export function CatalogueList() {
-  const { environment } = useConsole();
+  const { environment, mayChange } = useConsole();
   const { values, set } = useAddress<keyof Filters>();
   const filters: Filters = { text: '', type: '', status: '', missing: '', order: '', where: '', ...values };
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useItemPages(filters);
@@ -55,7 +55,7 @@ export function CatalogueList() {
     <PageFrame
       title="Catalogue"
       lead={`${formatCount(environment.itemCount)} items to find, sort and fix.`}
-      actions={<ImportButton />}
+      actions={mayChange('items') && <ImportButton />}
     >
       <FilterBar filters={filters} onChange={set} />
       <PropertyFilters where={filters.where} onChange={(where) => set({ where })} />

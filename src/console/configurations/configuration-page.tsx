@@ -14,7 +14,7 @@ import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 import { Editor } from './editor/editor.tsx';
-import { EditorActions, useMayWrite } from './editor/editor-actions.tsx';
+import { EditorActions, useMayChange } from './editor/editor-actions.tsx';
 import { ConflictNotice } from './editor/merge-dialog.tsx';
 import { type SharedDraft, useSharedDraft } from './editor/shared-draft.ts';
 import { type Draft, nameOf, useDraft } from './editor/use-draft.ts';
@@ -49,7 +49,7 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
     emptyOf(can('configurations', 'everywhere') ? [] : [environment.name], query),
   );
   const stored = isNew ? nothing : (data ?? (wasNew ? nothing : undefined));
-  const mayEdit = useMayWrite(stored?.document);
+  const mayEdit = useMayChange('edit', stored?.document);
   const shared = useSharedDraft(configurationId, mayEdit);
   if (!stored || (mayEdit && shared.isPending && !shared.error)) return notice ?? <PageSkeleton />;
   const opened = { configurationId, tab, stored, periods: summary?.periods ?? [] };
@@ -82,7 +82,7 @@ function draftWords(
   if (state === 'off') return 'You may not save a draft of this rule set.';
   if (state === 'unsaved') return 'Saving the draft…';
   if (state === 'saved')
-    return shared ? `Draft saved by ${shared.clientId}, ${formatAgo(shared.savedAt)}.` : '';
+    return shared ? `Draft saved by ${shared.author}, ${formatAgo(shared.savedAt)}.` : '';
   if (fault) return 'The draft is not saved: fix the JSON.';
   return conflict?.shared
     ? 'The draft is not saved: merge first.'

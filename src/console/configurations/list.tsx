@@ -34,6 +34,7 @@ export function ConfigurationList() {
   const summaries = useMemo(() => stored && [...stored, ...newOnes(stored, drafts)], [stored, drafts]);
   const { values, set } = useAddress<'view' | 'new'>();
   const showsCalendar = values.view === 'calendar';
+  const { mayChange } = useConsole();
   const [rowCount, setRowCount] = useState(pageSize);
   const { fields, apply } = useFilters(drafts);
   const shown = useMemo(() => apply(summaries ?? []), [apply, summaries]);
@@ -45,7 +46,7 @@ export function ConfigurationList() {
   };
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!summaries) return <PageSkeleton />;
-  const create = (
+  const create = mayChange('configurations') && (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => set({ new: '1' })} data-create>
       New rule set
     </Button>
@@ -225,11 +226,11 @@ export function States({ summary }: { summary: Pick<ConfigurationSummary, 'perio
 }
 
 /** Who saved a draft, and when. */
-function DraftHint({ draft }: { draft: { clientId: string; savedAt: Date } | undefined }) {
+function DraftHint({ draft }: { draft: { author: string; savedAt: Date } | undefined }) {
   if (!draft) return null;
   return (
-    <Hint truncate maw={{ base: 120, sm: 320 }} title={`${formatMoment(draft.savedAt)}, ${draft.clientId}`}>
-      Draft, {formatAgo(draft.savedAt)}, by {draft.clientId}
+    <Hint truncate maw={{ base: 120, sm: 320 }} title={`${formatMoment(draft.savedAt)}, ${draft.author}`}>
+      Draft, {formatAgo(draft.savedAt)}, by {draft.author}
     </Hint>
   );
 }

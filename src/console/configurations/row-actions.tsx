@@ -12,7 +12,6 @@ import { Copy, Ellipsis, Pencil, Trash2 } from '../kit/icons.ts';
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { useConsole } from '../service/console-context.ts';
-import { permits } from '../service/session.ts';
 import { keepDraft } from './editor/use-draft.ts';
 
 type Action = 'rename' | 'copy' | 'delete';
@@ -21,12 +20,14 @@ type RowActionsProps = { summary: ConfigurationSummary; known: ReadonlySet<strin
 
 /** Menu of a rule set in the list. */
 export function RowActions({ summary, known }: RowActionsProps) {
-  const { session } = useConsole();
+  const { mayChange } = useConsole();
   const [action, setAction] = useState<Action>();
   const { configurationId, environments } = summary;
   const places = environments.length > 0 ? environments : [undefined];
-  const mayWrite = places.every((place) => permits(session.scopes, 'configurations', place));
   const isDraft = summary.version === 0;
+  const mayWrite = mayChange('configurations', isDraft ? 'edit' : 'publish', places);
+  const mayCopy = !isDraft && mayChange('configurations');
+  if (!mayWrite && !mayCopy) return null;
   const close = () => setAction(undefined);
   return (
     <>
@@ -42,7 +43,7 @@ export function RowActions({ summary, known }: RowActionsProps) {
               Rename
             </Menu.Item>
           )}
-          {!isDraft && (
+          {mayCopy && (
             <Menu.Item leftSection={<Copy size={14} />} onClick={() => setAction('copy')}>
               Duplicate
             </Menu.Item>

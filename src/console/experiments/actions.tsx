@@ -58,11 +58,13 @@ type Name = keyof typeof actions;
 
 /** The steps that an experiment's state allows. */
 export function ExperimentActions({ experiment }: { experiment: Experiment }) {
-  const { pathTo } = useConsole();
+  const { pathTo, mayChange } = useConsole();
   const [asked, setAsked] = useState<Name>();
   const state = experiment.state ?? DRAFT;
-  const allowed = (Object.entries(actions) as [Name, Action][]).filter(([, { from }]) =>
-    from.includes(state),
+  const allowed = (Object.entries(actions) as [Name, Action][]).filter(
+    ([name, { from }]) =>
+      from.includes(state) &&
+      mayChange('configurations', name === 'archive' || name === 'delete' ? 'edit' : 'publish'),
   );
   return (
     <>
@@ -75,7 +77,7 @@ export function ExperimentActions({ experiment }: { experiment: Experiment }) {
           {label}
         </Button>
       ))}
-      {state <= STOPPED && (
+      {state <= STOPPED && mayChange('configurations') && (
         <Button
           variant="default"
           component={Link}

@@ -27,7 +27,7 @@ const text = {
 
 /** The stored experiments, and the split that the deployment file declares. */
 export function ExperimentList() {
-  const { environment, pathTo, can } = useConsole();
+  const { environment, pathTo, mayChange } = useConsole();
   const hasSplit = environment.versions.length > 1 || environment.userGroups.length > 1;
   const showsSplit = useAddress<'view'>().values.view === 'split' && hasSplit;
   const pages = useInfiniteQuery(
@@ -47,7 +47,7 @@ export function ExperimentList() {
     <ResourceList
       text={text}
       icon={FlaskConical}
-      createPath={can('configurations') ? pathTo('experiments/new') : undefined}
+      createPath={mayChange('configurations') ? pathTo('experiments/new') : undefined}
       pages={pages}
       rows={pages.data?.pages.flatMap(({ experiments }) => experiments)}
       keyOf={({ experimentId = '' }) => experimentId}

@@ -25,7 +25,8 @@ export function BlockedQueries() {
 }
 
 function Editor({ blocked: { phrases, revision } }: { blocked: Blocked }) {
-  const { environment } = useConsole();
+  const { environment, mayChange } = useConsole();
+  const mayPublish = mayChange('configurations', 'publish');
   const { values, set } = useAddress<'add'>();
   const stored = phrases.join('\n');
   const [draft, setDraft] = useState(values.add ? [...phrases, values.add].join('\n') : stored);
@@ -54,12 +55,13 @@ function Editor({ blocked: { phrases, revision } }: { blocked: Blocked }) {
         value={draft}
         onChange={(event) => change(event.currentTarget.value)}
         error={isTooLong ? `Must be at most ${formatCount(mostPhrases)} words and phrases.` : undefined}
+        readOnly={!mayPublish}
         autosize
         minRows={8}
         maxRows={24}
       />
       {save.error && <ErrorNotice error={save.error} />}
-      <Group justify="flex-end" mt="md">
+      <Group justify="flex-end" mt="md" display={mayPublish ? undefined : 'none'}>
         <Button variant="default" disabled={draft === stored} onClick={() => change(stored)}>
           Discard
         </Button>

@@ -10,8 +10,10 @@ export type ConsoleContext = {
   connection: Connection;
   environments: EnvironmentSettings[];
   environment: EnvironmentSettings;
-  /** Whether the client has a scope, in this environment or in all. */
+  /** Whether the client or person may read an area, in this environment or in all. */
   can(area: string, reach?: 'here' | 'everywhere'): boolean;
+  /** Whether it may edit an area in all places [here]; publishing may need approval. Undefined means everywhere. */
+  mayChange(area: string, access?: 'edit' | 'publish', places?: readonly (string | undefined)[]): boolean;
   /** Address of a page of this environment, e.g. `metrics` or `configurations/home`. */
   pathTo(page: string): string;
   endSession(): void;

@@ -5,13 +5,16 @@
 
 import { settings } from './settings.ts';
 
-export type Session = { accessToken: string; clientId: string; scopes: string[] };
+/** The signed-in client, or a person with a name and with roles as scopes. */
+export type Session = { accessToken: string; clientId: string; name?: string; scopes: string[] };
 
 /** No client is signed in. With an issuer, sign-in needs one of its access tokens. */
 export type NoSession = { issuer?: string };
 
 export type SignIn =
   | { client_id: string; client_secret: string }
+  | { email: string; password: string }
+  | { invitation: string; password: string }
   | { code: string }
   | { access_token: string };
 
@@ -19,6 +22,13 @@ const path = `${settings.prefix}/console/session`;
 
 export function isSession(one: Session | NoSession): one is Session {
   return 'accessToken' in one;
+}
+
+/** Returns the code of an invitation that this address is, and hides it. */
+export function takeInvitation(): string | undefined {
+  const [, invitation] = /^#invitation=(.+)$/.exec(location.hash) ?? [];
+  if (invitation !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return invitation;
 }
 
 /** Signs in by the link that the service prints at its start, else restores the session from before the reload. */
@@ -55,17 +65,11 @@ async function ask(init?: RequestInit): Promise<Answer> {
   return body;
 }
 
-type Answer = { access_token?: string; client_id?: string; scopes?: string[]; issuer?: string };
+type Answer = Partial<Record<'access_token' | 'client_id' | 'name' | 'issuer', string>> & {
+  scopes?: string[];
+};
 
-function toSession({ access_token, client_id, scopes, issuer }: Answer): Session | NoSession {
+function toSession({ access_token, client_id, name, scopes, issuer }: Answer): Session | NoSession {
   if (!access_token) return { issuer };
-  return { accessToken: access_token, clientId: client_id ?? '', scopes: scopes ?? [] };
-}
-
-/** Whether the scopes include an area, in the environment or (undefined) in all; `admin` implies the others. */
-export function permits(scopes: readonly string[], area: string, environment?: string): boolean {
-  return scopes.some((scope) => {
-    const [name, reach] = scope.split(':');
-    return (name === area || name === 'admin') && (reach === '*' || reach === environment);
-  });
+  return { accessToken: access_token, clientId: client_id ?? '', name, scopes: scopes ?? [] };
 }

@@ -99,11 +99,14 @@ function Account({ onKeys }: { onKeys(): void }) {
   return (
     <Menu position="top-start" width={220}>
       <Menu.Target>
-        <UnstyledButton className={classes.account} aria-label={`Account ${session.clientId}`}>
+        <UnstyledButton
+          className={classes.account}
+          aria-label={`Account ${session.name ?? session.clientId}`}
+        >
           <Group gap="xs" wrap="nowrap">
             <KeyRound size={15} aria-hidden />
             <Text size="xs" truncate>
-              {session.clientId}
+              {session.name ?? session.clientId}
             </Text>
           </Group>
         </UnstyledButton>

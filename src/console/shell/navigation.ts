@@ -32,6 +32,8 @@ export type Page = {
   everywhere?: boolean;
   /** Needs the scope `explanations` too. */
   explains?: boolean;
+  /** Scope that its changes need; absent if all its readers may make them, or if it has none. */
+  changes?: string;
   component: ComponentType;
   /** Loads the script; a failure is reported when the page opens. */
   prepare(): void;
@@ -67,6 +69,7 @@ export const sections: { name: string; pages: Page[] }[] = [
         purpose: 'Plan, run and decide A/B tests',
         icon: FlaskConical,
         area: 'metrics',
+        changes: 'configurations',
       },
     ],
   },
@@ -87,6 +90,7 @@ export const sections: { name: string; pages: Page[] }[] = [
         purpose: 'Rules and preferences of lists and searches',
         icon: FileSliders,
         area: 'configurations',
+        changes: 'configurations',
       },
       {
         ...load('search', () => import('../search/page.tsx')),
@@ -94,6 +98,7 @@ export const sections: { name: string; pages: Page[] }[] = [
         purpose: 'Results with reasons, performance of queries, and synonyms',
         icon: Search,
         area: 'configurations',
+        changes: 'configurations',
       },
       {
         ...load('audiences', () => import('../audiences/page.tsx')),
@@ -120,6 +125,7 @@ export const sections: { name: string; pages: Page[] }[] = [
         purpose: 'Find, edit, enable and disable items',
         icon: Library,
         area: 'items',
+        changes: 'items',
       },
       {
         ...load('events', () => import('../events/page.tsx')),
@@ -152,6 +158,13 @@ export const sections: { name: string; pages: Page[] }[] = [
         title: 'Webhooks',
         purpose: 'Programs that receive changes, and their deliveries',
         icon: Webhook,
+        area: 'admin',
+      },
+      {
+        ...load('team', () => import('../team/page.tsx')),
+        title: 'Team',
+        purpose: 'People who use the console, and their roles',
+        icon: Users,
         area: 'admin',
       },
       {

@@ -49,6 +49,17 @@ function useDocument(title: string): void {
   }, [isDense]);
 }
 
+/** Why a page has no buttons that change something. */
+function ViewOnly({ page, area }: { page: Page; area: string }) {
+  const { environment, mayChange } = useConsole();
+  if (mayChange(area)) return null;
+  return (
+    <Text size="sm" role="note" className="quiet" px={{ base: 'md', sm: 'xl' }} pt="md">
+      View only. To change {page.title.toLowerCase()} in {environment.name}, you need the role editor.
+    </Text>
+  );
+}
+
 /** Frame of every page: navigation and command palette. */
 export function Shell() {
   const { environment } = useConsole();
@@ -93,6 +104,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} onClick={openRow}>
         <ImportProgress location={location} />
+        {current?.changes && <ViewOnly page={current} area={current.changes} />}
         <ErrorBoundary key={location}>
           <Suspense fallback={<PageSkeleton />}>
             <Switch>

@@ -1,25 +1,36 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import icon from '../icon.svg';
-import { type Session, signIn } from '../service/session.ts';
+import { type Session, signIn, takeInvitation } from '../service/session.ts';
 
 type SignInPageProps = { issuer?: string; reason?: string; onSignedIn(session: Session): void };
 
 export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
   const [failure, setFailure] = useState(reason);
   const [isBusy, setBusy] = useState(false);
+  const [invitation] = useState(takeInvitation);
+  const lead = invitation
+    ? 'With at least 12 characters. The link works once.'
+    : issuer
+      ? `With an access token from ${issuer}.`
+      : 'You see the pages that your role, or the scopes of the client, allow.';
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    const read = (name: string) => String(fields.get(name) ?? '').trim();
+    const read = (name: string) => secret(name).trim();
+    const secret = (name = 'secret') => String(fields.get(name) ?? '');
     setBusy(true);
     try {
       onSignedIn(
         await signIn(
           issuer
             ? { access_token: read('access_token') }
-            : { client_id: read('client_id'), client_secret: read('client_secret') },
+            : invitation
+              ? { invitation, password: secret() }
+              : read('id').includes('@')
+                ? { email: read('id'), password: secret() }
+                : { client_id: read('id'), client_secret: read('secret') },
         ),
       );
     } catch (error) {
@@ -35,11 +46,9 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
           <Stack gap="md">
             <img src={icon} alt="" width={36} height={36} />
             <div>
-              <Title order={1}>Sign in to the console</Title>
+              <Title order={1}>{invitation ? 'Set your password' : 'Sign in to the console'}</Title>
               <Text size="sm" className="quiet" mt={4}>
-                {issuer
-                  ? `With an access token from ${issuer}.`
-                  : 'With the ID and secret of a client. You see the pages that its scopes allow.'}
+                {lead}
               </Text>
             </div>
             {failure && (
@@ -51,22 +60,32 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
               <PasswordInput name="access_token" label="Access token" required data-autofocus autoFocus />
             ) : (
               <>
-                <TextInput name="client_id" label="Client ID" autoComplete="username" required autoFocus />
+                {!invitation && (
+                  <TextInput
+                    name="id"
+                    label="E-mail address or client ID"
+                    autoComplete="username"
+                    required
+                    autoFocus
+                  />
+                )}
                 <PasswordInput
-                  name="client_secret"
-                  label="Client secret"
-                  autoComplete="current-password"
+                  name="secret"
+                  label={invitation ? 'New password' : 'Password or client secret'}
+                  autoComplete={invitation ? 'new-password' : 'current-password'}
                   required
+                  minLength={invitation ? 12 : undefined}
                 />
               </>
             )}
             <Button type="submit" loading={isBusy} fullWidth>
-              Sign in
+              {invitation ? 'Set password and sign in' : 'Sign in'}
             </Button>
-            {!issuer && (
+            {!issuer && !invitation && (
               <Text size="xs" className="quiet">
-                The first start of the service writes an administrator client to admin-credentials.json in its
-                data folder. Create more with <code>personalisation clients create</code>.
+                An administrator invites you on the page Team. The first start of the service writes an
+                administrator client to admin-credentials.json in its data folder. Create more with{' '}
+                <code>personalisation clients create</code>.
               </Text>
             )}
           </Stack>

@@ -6,11 +6,12 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
+import { type Access, permits } from '../../formats/scopes.ts';
 import { ErrorNotice, PageFrame } from '../kit/page.tsx';
 import { Context } from '../service/console-context.ts';
 import { leaveFreely } from '../service/leaving.ts';
 import { isConnectionLost, useConnectionLost } from '../service/reachability.ts';
-import { permits, type Session } from '../service/session.ts';
+import type { Session } from '../service/session.ts';
 import { type Connection, createConnection } from '../service/transport.ts';
 import { Shell } from './shell.tsx';
 
@@ -146,7 +147,17 @@ function InEnvironment({ session, connection, onEnd, environments, environment }
       environments,
       environment,
       can: (area: string, reach: 'here' | 'everywhere' = 'here') =>
-        permits(session.scopes, area, reach === 'here' ? environment.name : undefined),
+        permits(session.scopes, area, reach === 'here' ? environment.name : undefined, 'read'),
+      mayChange: (
+        area: string,
+        access: Access = 'edit',
+        places: readonly (string | undefined)[] = [environment.name],
+      ) =>
+        places.every((place) => {
+          const here = environments.filter(({ name }) => place === undefined || name === place);
+          const needsApproval = here.some(({ approvalRequired }) => approvalRequired);
+          return permits(session.scopes, area, place, needsApproval ? access : 'edit');
+        }),
       pathTo: (page: string) => `/${environment.name}/${page}`,
       endSession() {
         leaveFreely();

@@ -38,6 +38,7 @@ function entryMessage({ entryId, changedAt, before, after, ...entry }: AuditEntr
     entryId,
     time: timestampFromDate(changedAt),
     clientId: entry.clientId ?? '',
+    clientName: entry.clientName ?? '',
     requestId: entry.requestId ?? '',
     action: entry.action,
     resource: entry.resource,

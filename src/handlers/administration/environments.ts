@@ -28,12 +28,14 @@ function reaches(caller: Caller | undefined, environment: string): boolean {
 
 function describe(settings: EnvironmentSettings) {
   const { name, defaultLanguage, timeZone, informationField = '', currency = '', audiences } = settings;
+  const { needsApproval: approvalRequired } = settings;
   return {
     name,
     defaultLanguage,
     timeZone,
     informationField,
     currency,
+    approvalRequired,
     itemTypes: Array.from(settings.itemTypes.values(), (itemType) => ({
       name: itemType.name,
       properties: Array.from(itemType.properties.values(), (property) => ({

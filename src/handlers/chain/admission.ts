@@ -6,6 +6,7 @@ import { DomainError } from '../../errors.ts';
 import { shapeOf } from '../../formats/codec.ts';
 import type { Authenticator } from '../../security/authenticate.ts';
 import type { RateLimits } from '../../security/rate-limits.ts';
+import type { Access } from '../../security/scopes.ts';
 import type { Call } from './call.ts';
 import type { Operation } from './operation.ts';
 import { notFound } from './refuse.ts';
@@ -20,6 +21,15 @@ export type AdmissionOptions = {
 
 export type Admission = Pick<Operation, 'admit' | 'enter'>;
 
+/** Names of operations that read. */
+const reading =
+  /^(Get|List|Count|Query|Read|Compare|Diff|Evaluate|Explain|Export|Lint|Plan|Preview|Simulate|Try)[A-Z]/;
+
+export function accessOf(name: string, { reads, publishes }: OperationOptions): Access {
+  if (publishes) return 'publish';
+  return reads || reading.test(name) ? 'read' : 'edit';
+}
+
 export function createAdmission(
   { parent, name }: DescMethod,
   settings: OperationOptions,
@@ -27,7 +37,8 @@ export function createAdmission(
 ): Admission {
   const counted = { name: `${parent.name}/${name}`, scope: settings.scope };
   const { scope, writeKey: writeKeyAllowed, neverPublic, tokenOptional } = settings;
-  const need = { scope, writeKeyAllowed, neverPublic, tokenOptional };
+  const access = accessOf(name, settings);
+  const need = { scope, access, writeKeyAllowed, neverPublic, tokenOptional };
   return {
     async admit(call) {
       await options.authenticator.admit(call, need);
@@ -49,10 +60,15 @@ export function createAdmission(
 }
 
 /** Checks the scopes of fields that reveal more than their operation (option `scope`). */
-export function createFieldScopes({ input }: DescMethod, { authenticator }: AdmissionOptions) {
+export function createFieldScopes(
+  { input, name }: DescMethod,
+  settings: OperationOptions,
+  { authenticator }: AdmissionOptions,
+) {
+  const access = accessOf(name, settings);
   const fields = input.fields.flatMap((field) => {
     const area = shapeOf(field).scope;
-    return area === '' ? [] : [{ field, area, subject: `\`${field.name}\`` }];
+    return area === '' ? [] : [{ field, area, access, subject: `\`${field.name}\`` }];
   });
   return (request: Message, call: Call): void => {
     for (const { field, ...scope } of fields) {

@@ -50,7 +50,7 @@ function createOperation(
   const common = { name, method, options: settings, ...admission };
   if (method.methodKind === 'unary') {
     const unary = (handler as UnaryHandler | undefined) ?? notImplemented(name);
-    const checkFields = createFieldScopes(method, options);
+    const checkFields = createFieldScopes(method, settings, options);
     const handle = validated({ name, settings }, unary, options);
     return {
       ...common,

@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 
 export function mayExplain({ caller }: Pick<Call, 'caller'>, environment: string): boolean {
   if (caller?.kind !== 'confidential') return false;
-  return permits(caller.scopes, 'explanations', environment);
+  return permits(caller.scopes, 'explanations', environment, 'read');
 }
 
 /** Returns whether a caller prefers extensions and may see explanations. */

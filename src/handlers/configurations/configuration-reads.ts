@@ -139,6 +139,7 @@ function versionMessage(row: ConfigurationVersionRow, isReadable: boolean) {
     deletion: row.document === undefined,
     createTime: timestampFromDate(row.createdAt),
     clientId: (isReadable && row.clientId) || '',
+    clientName: (isReadable && row.clientName) || '',
     comment: (isReadable && row.comment) || '',
   };
 }

@@ -101,8 +101,8 @@ export function createDraftHandlers({ db, replica }: { db: Database; replica: Co
   } satisfies Partial<HandlersOf<typeof ConfigurationService>>;
 }
 
-const headMessage = ({ clientId, updatedAt, ...head }: DraftHead) => ({
-  ...{ ...head, document: undefined, clientId: clientId ?? '' },
+const headMessage = ({ clientId, clientName, updatedAt, ...head }: DraftHead) => ({
+  ...{ ...head, document: undefined, clientId: clientId ?? '', clientName: clientName ?? '' },
   updateTime: timestampFromDate(updatedAt),
 });
 

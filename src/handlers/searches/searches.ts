@@ -191,7 +191,7 @@ function toSearcher(
   { environment, isRobot, timeoutMs }: SubjectContext,
 ): SearchSubject {
   const deadlineMs = performance.now() + timeoutMs;
-  const isVouchedFor = call.caller && permits(call.caller.scopes, 'searches', environment);
+  const isVouchedFor = call.caller && permits(call.caller.scopes, 'searches', environment, 'read');
   return {
     environment,
     deviceId: subject.deviceId || undefined,

@@ -54,7 +54,7 @@ export function createChangeHandlers({ db, stopping }: ChangeHandlersOptions) {
       for await (const { environment, after, limit = usualLimit, format } of requests) {
         const until = signal ? AbortSignal.any([signal, stopping]) : stopping;
         const position = await startOf(db, after);
-        const mayReadUsers = permits(caller?.scopes ?? [], 'audiences', environment);
+        const mayReadUsers = permits(caller?.scopes ?? [], 'audiences', environment, 'read');
         const reading = { environment, kinds: mayReadUsers ? [] : withoutUsers, position, until };
         if (format !== 'sse') yield* linesOf(readChanges(db, { ...reading, limit }), false);
         else yield* stream(db, reading);

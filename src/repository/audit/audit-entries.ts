@@ -25,6 +25,8 @@ export type AuditEntry = {
 } & Pick<AuditChange, 'action' | 'resource'> & {
     entryId: string;
     changedAt: Date;
+    /** Name of the client or person. */
+    clientName: string | null;
     /** Microseconds since 1970. */
     changedAtUs: number;
   };
@@ -78,6 +80,10 @@ export async function insertAuditEntry(db: Pick<Database, 'kysely'>, change: Aud
     .execute();
 }
 
+/** Name of the client or person that a column `client_id` of a table names; null if unknown. */
+export const nameOfClient = (table: string) =>
+  sql<string | null>`(select name from clients where clients.client_id = ${sql.ref(`${table}.client_id`)})`;
+
 type AuditQuery = {
   environment?: string;
   /** With a slash at its end it includes all resources below it. */
@@ -112,6 +118,7 @@ export function listAuditEntries(
     .selectFrom('audit_entries')
     .select(['entry_id as entryId', 'changed_at as changedAt', 'client_id as clientId'])
     .select(['request_id as requestId', 'action', 'resource', 'environment', 'before', 'after'])
+    .select(nameOfClient('audit_entries').as('clientName'))
     .select(({ cast }) => cast<number>(microsecondsOf('changed_at'), 'bigint').as('changedAtUs'))
     .where(({ and }) => and(conditions))
     .orderBy('changed_at', 'desc')

@@ -1,7 +1,7 @@
 /** Stores configurations and all versions. A deletion is a version; saves continue after it. */
 import { sql } from 'kysely';
 import type { DomainError } from '../../errors.ts';
-import { auditPart } from '../audit/audit-entries.ts';
+import { auditPart, nameOfClient } from '../audit/audit-entries.ts';
 import { appendedChange, bucketOfChanges } from '../changes/changes.ts';
 import { type Database, queryRaw } from '../database.ts';
 import { writeConflict } from '../failures.ts';
@@ -28,6 +28,8 @@ export type ConfigurationVersionRow = {
   document?: unknown;
   createdAt: Date;
   clientId?: string;
+  /** Name of the client or person. */
+  clientName?: string;
   comment?: string;
 };
 
@@ -247,7 +249,8 @@ const selectVersions = (db: Executor) =>
   db.kysely
     .selectFrom('configuration_versions')
     .select(['configuration_id as configurationId', 'version', 'document', 'comment'])
-    .select(['created_at as createdAt', 'client_id as clientId']);
+    .select(['created_at as createdAt', 'client_id as clientId'])
+    .select(nameOfClient('configuration_versions').as('clientName'));
 
 type VersionRow = { [Name in keyof ConfigurationVersionRow]-?: ConfigurationVersionRow[Name] | null } & Pick<
   ConfigurationVersionRow,
@@ -306,6 +309,7 @@ function readVersion(row: VersionRow): ConfigurationVersionRow {
     ...row,
     document: row.document ?? undefined,
     clientId: row.clientId ?? undefined,
+    clientName: row.clientName ?? undefined,
     comment: row.comment ?? undefined,
   };
 }

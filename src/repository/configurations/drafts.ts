@@ -1,7 +1,7 @@
 /** Stores one shared draft per configuration, until it is deleted or expires. */
 
 import { sql } from 'kysely';
-import { type Actor, auditPart } from '../audit/audit-entries.ts';
+import { type Actor, auditPart, nameOfClient } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
 
 /** After the last write. */
@@ -15,6 +15,8 @@ export type DraftHead = {
   /** Those that its document names; empty for all. */
   environments: string[];
   clientId: string | null;
+  /** Name of the client or person. */
+  clientName: string | null;
   updatedAt: Date;
 };
 
@@ -28,6 +30,7 @@ const selectHeads = ({ kysely }: Database) =>
     .selectFrom('configuration_drafts')
     .select(['configuration_id as configurationId', 'revision', 'base_version as baseVersion'])
     .select(['environments', 'client_id as clientId', 'updated_at as updatedAt'])
+    .select(nameOfClient('configuration_drafts').as('clientName'))
     .where(isStored);
 
 export function findDraft(db: Database, configurationId: string): Promise<Draft | undefined> {
@@ -53,7 +56,7 @@ export async function saveDraft(
   db: Database,
   { configurationId, baseVersion, environments, document, clientId = undefined, requestId }: DraftWrite,
   { revision, most }: { revision: number; most: number },
-): Promise<Pick<DraftHead, 'revision' | 'updatedAt'> | undefined> {
+): Promise<Pick<DraftHead, 'revision' | 'updatedAt' | 'clientName'> | undefined> {
   const client = sql`${clientId ?? null}::text`;
   const names = sql`${environments}::text[]`;
   const statement = sql`
@@ -75,7 +78,7 @@ export async function saveDraft(
           document = excluded.document, environments = excluded.environments,
           client_id = excluded.client_id, updated_at = now()
         where case when exists (select from former) then current.revision else 0 end = ${revision}
-      returning configuration_id, revision, document, updated_at
+      returning configuration_id, revision, document, updated_at, client_id
     ),
     begun as (
       select * from saved where not exists (select from former where client_id is not distinct from ${client})
@@ -86,8 +89,8 @@ export async function saveDraft(
       after: sql`document`,
       from: sql`begun`,
     })}
-    select revision, updated_at as "updatedAt" from saved`;
-  const [saved] = await queryRaw<Pick<DraftHead, 'revision' | 'updatedAt'>>(db, statement);
+    select revision, updated_at as "updatedAt", ${nameOfClient('saved')} as "clientName" from saved`;
+  const [saved] = await queryRaw<Pick<DraftHead, 'revision' | 'updatedAt' | 'clientName'>>(db, statement);
   return saved;
 }
 

@@ -6,19 +6,21 @@ import type { Schema } from '../schema.ts';
 
 export type ClientRow = {
   clientId: string;
-  kind: 'confidential' | 'write_key';
+  kind: 'confidential' | 'write_key' | 'person';
   name: string;
   /** Absent for a write key, which is public. */
   secretHash?: string;
-  /** Such as `items:*` or `events:shop`. */
+  /** Such as `items:*` or `events:shop`; the roles of a person. */
   scopes: string[];
   /** Origins of the pages that may use a write key; empty for a confidential client. */
   origins: string[];
   createdAt: Date;
   disabledAt?: Date;
+  /** Number of a person's session. */
+  session?: number;
 };
 
-export type NewClient = Omit<ClientRow, 'createdAt' | 'disabledAt'>;
+export type NewClient = Omit<ClientRow, 'createdAt' | 'disabledAt' | 'session'>;
 
 /** The audited fields of a client, without the secret's hash. */
 const described = sql`json_build_object('kind', kind, 'name', name, 'scopes', scopes, 'origins', origins)`;
@@ -47,7 +49,7 @@ export async function insertClient(db: Database, client: NewClient, actor: Actor
   return saved.length === 1;
 }
 
-/** Finds a client, also a disabled one. */
+/** Finds a client or person, also a disabled one. */
 export async function findClient(db: Database, clientId: string): Promise<ClientRow | undefined> {
   const row = await db.kysely
     .selectFrom('clients')
@@ -65,6 +67,7 @@ export async function listClients(db: Database, limit: number, afterClientId?: s
   const rows = await db.kysely
     .selectFrom('clients')
     .selectAll()
+    .where('kind', '<>', 'person')
     .$if(afterClientId !== undefined, (clients) => clients.where(isAfter))
     .orderBy('created_at')
     .orderBy('client_id')
@@ -80,6 +83,7 @@ export async function disableClient(db: Database, clientId: string, actor: Actor
     .set({ disabled_at: sql<Date>`now()` })
     .where('client_id', '=', clientId)
     .where('disabled_at', 'is', null)
+    .where('kind', '<>', 'person')
     .returningAll();
   const audit = auditInsert({
     ...actor,
@@ -95,6 +99,7 @@ export async function disableClient(db: Database, clientId: string, actor: Actor
     .selectFrom('clients')
     .select('client_id')
     .where('client_id', '=', clientId)
+    .where('kind', '<>', 'person')
     .execute();
   return known.length === 1;
 }
@@ -109,5 +114,6 @@ function readClient(row: Selectable<Schema['clients']>): ClientRow {
     origins: row.origins,
     createdAt: row.created_at,
     disabledAt: row.disabled_at ?? undefined,
+    session: row.session,
   };
 }

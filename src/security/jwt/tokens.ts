@@ -14,8 +14,11 @@ export type Tokens = TokenVerifier & {
 };
 
 export type OwnTokens = Tokens & {
-  issue(grant: { clientId: string; scopes: readonly string[]; lifetimeSeconds: number }): Promise<string>;
+  issue(grant: Grant): Promise<string>;
 };
+
+/** `session` is the number of a person's session. */
+type Grant = { clientId: string; scopes: readonly string[]; lifetimeSeconds: number; session?: number };
 
 export type OwnTokensOptions = {
   keys: KeyRing;
@@ -35,10 +38,10 @@ export function createTokens({ keys, clock }: OwnTokensOptions): OwnTokens {
   const rules = { algorithms: [signatureAlgorithm], issuer, audience, typ: type };
   const verifier = createVerifier({ getKey, rules, callerOf, clock });
 
-  const issue: OwnTokens['issue'] = async ({ clientId, scopes, lifetimeSeconds }) => {
+  const issue: OwnTokens['issue'] = async ({ clientId, scopes, lifetimeSeconds, session }) => {
     const { keyId, privateKey } = await keys.newest();
     const issuedAt = Math.floor(clock() / 1000);
-    return new SignJWT({ client_id: clientId, scope: scopes.join(' ') })
+    return new SignJWT({ client_id: clientId, scope: scopes.join(' '), session })
       .setProtectedHeader({ alg: signatureAlgorithm, typ: type, kid: keyId })
       .setIssuer(issuer)
       .setAudience(audience)
@@ -52,7 +55,8 @@ export function createTokens({ keys, clock }: OwnTokensOptions): OwnTokens {
   return { ...verifier, issue, hasOurClients: true, jwks: async () => ({ keys: await keys.listPublic() }) };
 }
 
-function callerOf({ sub, scope }: JWTPayload): Caller | undefined {
+function callerOf({ sub, scope, session }: JWTPayload): Caller | undefined {
   if (!sub || typeof scope !== 'string') return undefined;
-  return { clientId: sub, kind: 'confidential', scopes: scope.split(' ').filter(isScope) };
+  const caller: Caller = { clientId: sub, kind: 'confidential', scopes: scope.split(' ').filter(isScope) };
+  return typeof session === 'number' ? { ...caller, session } : caller;
 }

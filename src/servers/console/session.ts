@@ -15,8 +15,11 @@ import { isSecure, type Peers, peerOf } from '../peer-address.ts';
 
 export type SessionHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** The client of a token. */
-export type Holder = { clientId: string; scopes: readonly string[] };
+/** The client or person of a token. */
+export type Holder = { clientId: string; name?: string; scopes: readonly string[] };
+
+/** A person's password, or the one that the link of an invitation sets. */
+type PersonCredentials = { email: string; password: string } | { link: string; password: string };
 
 export type SessionOptions = {
   peers: Peers;
@@ -26,6 +29,8 @@ export type SessionOptions = {
   issuer?: string;
   /** @throws CLIENT_INVALID or RATE_LIMITED. */
   exchange(credentials: { clientId: string; clientSecret: string }, peer: string): Promise<string>;
+  /** @throws CLIENT_INVALID, BODY_INVALID or RATE_LIMITED. */
+  signIn(credentials: PersonCredentials, peer: string): Promise<string>;
   /** Returns the credentials for a code that was printed at the start; undefined for an invalid code. */
   redeem(code: string, peer: string): Promise<{ clientId: string; clientSecret: string } | undefined>;
   /** @throws UNAUTHENTICATED. */
@@ -93,20 +98,38 @@ function checkOrigin({ headers }: IncomingMessage): void {
     throw new DomainError('ORIGIN_NOT_ALLOWED', 'Only pages of the console may use sessions.');
 }
 
-type SignIn = { client_id?: string; client_secret?: string; code?: string; access_token?: string };
+type SignIn = {
+  [Name in
+    | 'client_id'
+    | 'client_secret'
+    | 'code'
+    | 'access_token'
+    | 'email'
+    | 'invitation'
+    | 'password']?: string;
+};
 
 function readSignIn(text: string): SignIn {
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null) return body;
+    if (typeof body === 'object' && body !== null && Object.values(body).every(isText)) return body;
   } catch {
     /** Reported below. */
   }
-  throw new DomainError('BODY_NOT_JSON', 'Send a JSON object.');
+  throw new DomainError('BODY_NOT_JSON', 'Send a JSON object of texts.');
 }
 
-async function tokenOf(body: SignIn, peer: string, { exchange, redeem }: SessionOptions): Promise<string> {
+const isText = (value: unknown) => typeof value === 'string';
+
+async function tokenOf(
+  body: SignIn,
+  peer: string,
+  { exchange, redeem, signIn }: SessionOptions,
+): Promise<string> {
+  const { email, invitation: link, password = '' } = body;
   if (body.access_token) return body.access_token;
+  if (link) return signIn({ link, password }, peer);
+  if (email) return signIn({ email, password }, peer);
   if (!body.code)
     return exchange({ clientId: body.client_id ?? '', clientSecret: body.client_secret ?? '' }, peer);
   const credentials = await redeem(body.code, peer);
@@ -117,8 +140,8 @@ async function tokenOf(body: SignIn, peer: string, { exchange, redeem }: Session
   );
 }
 
-function describe(token: string, { clientId, scopes }: Holder) {
-  return { access_token: token, client_id: clientId, scopes };
+function describe(token: string, { clientId, name, scopes }: Holder) {
+  return { access_token: token, client_id: clientId, name, scopes };
 }
 
 function readCookie(request: IncomingMessage): string | undefined {

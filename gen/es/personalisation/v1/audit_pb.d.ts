@@ -82,6 +82,13 @@ export declare type AuditEntry = Message<"personalisation.v1.AuditEntry"> & {
    * @generated from field: google.protobuf.Struct after = 9;
    */
   after?: JsonObject | undefined;
+
+  /**
+   * Name of the client or person; empty for the service itself.
+   *
+   * @generated from field: string client_name = 10;
+   */
+  clientName: string;
 };
 
 /**

@@ -812,6 +812,13 @@ export declare type ConfigurationDraft = Message<"personalisation.v1.Configurati
    * @generated from field: repeated string environments = 7;
    */
   environments: string[];
+
+  /**
+   * Name of the client or person that wrote it last.
+   *
+   * @generated from field: string client_name = 8;
+   */
+  clientName: string;
 };
 
 /**
@@ -1127,6 +1134,13 @@ export declare type ConfigurationVersion = Message<"personalisation.v1.Configura
    * @generated from field: string comment = 5;
    */
   comment: string;
+
+  /**
+   * Name of the client or person that wrote it; empty for the service itself.
+   *
+   * @generated from field: string client_name = 7;
+   */
+  clientName: string;
 };
 
 /**

@@ -141,6 +141,14 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
    * @generated from field: repeated personalisation.v1.VectorSettings vectors = 18;
    */
   vectors: VectorSettings[];
+
+  /**
+   * Whether people with the role `editor` only propose changes, which people with the role
+   * `publisher` publish.
+   *
+   * @generated from field: bool approval_required = 20;
+   */
+  approvalRequired: boolean;
 };
 
 /**

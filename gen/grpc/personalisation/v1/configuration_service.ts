@@ -158,6 +158,7 @@ export interface ConfigurationDraft {
   client_id: string;
   document: { [key: string]: any } | undefined;
   environments: string[];
+  client_name: string;
 }
 
 export interface ListConfigurationDraftsRequest {
@@ -215,6 +216,7 @@ export interface ConfigurationVersion {
   create_time: Date | undefined;
   client_id: string;
   comment: string;
+  client_name: string;
 }
 
 export interface ConfigurationWarning {
@@ -1986,6 +1988,7 @@ function createBaseConfigurationDraft(): ConfigurationDraft {
     client_id: "",
     document: undefined,
     environments: [],
+    client_name: "",
   };
 }
 
@@ -2011,6 +2014,9 @@ export const ConfigurationDraft: MessageFns<ConfigurationDraft> = {
     }
     for (const v of message.environments) {
       writer.uint32(58).string(v!);
+    }
+    if (message.client_name !== "") {
+      writer.uint32(66).string(message.client_name);
     }
     return writer;
   },
@@ -2084,6 +2090,14 @@ export const ConfigurationDraft: MessageFns<ConfigurationDraft> = {
             message.environments.push(reader.string());
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.client_name = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2108,6 +2122,7 @@ export const ConfigurationDraft: MessageFns<ConfigurationDraft> = {
     message.client_id = object.client_id ?? "";
     message.document = object.document ?? undefined;
     message.environments = object.environments?.map((e) => e) || [];
+    message.client_name = object.client_name ?? "";
     return message;
   },
 };
@@ -2775,7 +2790,7 @@ export const ListConfigurationVersionsResponse: MessageFns<ListConfigurationVers
 };
 
 function createBaseConfigurationVersion(): ConfigurationVersion {
-  return { version: 0, deletion: false, create_time: undefined, client_id: "", comment: "" };
+  return { version: 0, deletion: false, create_time: undefined, client_id: "", comment: "", client_name: "" };
 }
 
 export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
@@ -2794,6 +2809,9 @@ export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
     }
     if (message.comment !== "") {
       writer.uint32(42).string(message.comment);
+    }
+    if (message.client_name !== "") {
+      writer.uint32(58).string(message.client_name);
     }
     return writer;
   },
@@ -2851,6 +2869,14 @@ export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
             message.comment = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.client_name = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2873,6 +2899,7 @@ export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
     message.create_time = object.create_time ?? undefined;
     message.client_id = object.client_id ?? "";
     message.comment = object.comment ?? "";
+    message.client_name = object.client_name ?? "";
     return message;
   },
 };

@@ -10,7 +10,6 @@ import { type StoredDocument, usePublish } from '../../grammar/stored-documents.
 import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
 import { ErrorNotice, Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
-import { permits } from '../../service/session.ts';
 import { useScheduleChoice } from './schedule-choice.tsx';
 import { type Draft, nameOf } from './use-draft.ts';
 
@@ -25,8 +24,7 @@ type EditorActionsProps = {
 
 /** Why nothing can be published; undefined if it can. */
 function lackOf({ mayPublish, draft }: { mayPublish: boolean; draft: Draft }): string | undefined {
-  if (!mayPublish)
-    return 'To publish, you need the scope “configurations” in every environment of this rule set.';
+  if (!mayPublish) return 'To publish, you need the role publisher in every environment of this rule set.';
   if (!draft.document) return 'To publish, correct the JSON first.';
   return draft.isChanged || draft.version === 0 ? undefined : 'There are no changes to publish.';
 }
@@ -36,24 +34,27 @@ function environmentsOf({ environments }: Document): (string | undefined)[] {
   return Array.isArray(environments) && environments.length > 0 ? environments.map(String) : [undefined];
 }
 
-/** Whether the client may write in all environments of the documents. */
-export function useMayWrite(...documents: (Document | undefined)[]): boolean {
-  const { session } = useConsole();
+/** Whether the client or person may edit or publish in all environments of the documents. */
+export function useMayChange(access: 'edit' | 'publish', ...documents: (Document | undefined)[]): boolean {
+  const { mayChange } = useConsole();
   const reached = documents.flatMap((document) => (document ? environmentsOf(document) : []));
-  return reached.length > 0 && reached.every((name) => permits(session.scopes, 'configurations', name));
+  return reached.length > 0 && mayChange('configurations', access, reached);
 }
 
 /** Buttons for undo, redo, discard and publish. */
 export function EditorActions(props: EditorActionsProps) {
   const { configurationId, draft, stored } = props;
   const [isPublishing, publishing] = useDisclosure(false);
-  const mayPublish = useMayWrite(draft.document ?? {}, stored.version > 0 ? stored.document : undefined);
+  const documents = [draft.document ?? {}, stored.version > 0 ? stored.document : undefined];
+  const mayPublish = useMayChange('publish', ...documents);
+  const mayEdit = useMayChange('edit', ...documents);
   const canPublish = mayPublish && draft.document !== undefined;
   const lack = lackOf({ mayPublish, draft });
   /** Discarding can be undone, unless the stored version has changed. */
   const discard = () =>
     draft.version === stored.version ? draft.setDocument(stored.document) : draft.reset(stored);
   useHotkeys([['mod+S', () => draft.isChanged && canPublish && publishing.open()]], []);
+  if (!mayEdit) return null;
   return (
     <>
       <Step label="Undo" onClick={draft.undo} icon={Undo2} />

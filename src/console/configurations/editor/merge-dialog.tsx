@@ -41,11 +41,11 @@ function useTold(configurationId: string, { stored, shared }: Conflict): string 
     { configurationId, pageSize: 1 },
     { enabled: !shared, staleTime: 0 },
   );
-  if (shared) return `${shared.clientId} saved this draft on ${formatMoment(shared.savedAt)}.`;
+  if (shared) return `${shared.author} saved this draft on ${formatMoment(shared.savedAt)}.`;
   const newest = data?.versions[0];
   const time = momentOf(newest?.createTime);
   const by = newest
-    ? ` by ${newest.clientId || 'the service'}${time ? ` on ${formatMoment(time)}` : ''}`
+    ? ` by ${newest.clientName || newest.clientId || 'the service'}${time ? ` on ${formatMoment(time)}` : ''}`
     : '';
   return `Version ${stored.version} was published${by}.`;
 }

@@ -17,6 +17,8 @@ import { useConsole } from '../../service/console-context.ts';
 export type SharedDraft = StoredDocument & {
   revision: number;
   clientId: string;
+  /** Name or ID of the latest author. */
+  author: string;
   /** Whether this client saved it, in any tab. */
   isOwn: boolean;
   savedAt: Date;
@@ -27,8 +29,8 @@ export type SharedDraft = StoredDocument & {
 const keyOf = (configurationId: string) => ['draft', configurationId];
 const pathOf = (configurationId: string) => `/configurations/${encodeURIComponent(configurationId)}/draft`;
 
-const headOf = ({ revision, baseVersion, clientId, updateTime }: ConfigurationDraft) => ({
-  ...{ revision, version: baseVersion, clientId },
+const headOf = ({ revision, baseVersion, clientId, clientName, updateTime }: ConfigurationDraft) => ({
+  ...{ revision, version: baseVersion, clientId, author: clientName || clientId },
   savedAt: timestampDate(updateTime!),
 });
 
@@ -121,8 +123,8 @@ function useSave(configurationId: string) {
         headers: { 'content-type': 'application/json', ...condition },
         body: JSON.stringify({ base_version: version, document }),
       });
-      const { clientId } = session;
-      const head = { version, revision: etag ?? 0, clientId, isOwn: true, savedAt: new Date() };
+      const { clientId, name: author = clientId } = session;
+      const head = { version, revision: etag ?? 0, clientId, author, isOwn: true, savedAt: new Date() };
       return { ...head, text, document };
     },
     async onSuccess(draft) {

@@ -18,6 +18,7 @@ import { ErrorNotice, Heading, Loading, PageSkeleton } from '../../kit/page.tsx'
 import { useRefresh } from '../../kit/queries.ts';
 import { Ago, type Column, DataTable } from '../../kit/table.tsx';
 import { useAddress } from '../../service/address.ts';
+import { useConsole } from '../../service/console-context.ts';
 import { States } from '../list.tsx';
 
 type VersionsProps = { configurationId: string; current: number; periods: ConfigurationPeriod[] };
@@ -71,6 +72,7 @@ type VersionTableProps = {
 };
 
 function VersionTable({ versions, shown, current, periods, onShow, onRestore }: VersionTableProps) {
+  const { mayChange } = useConsole();
   const columns: Column<ConfigurationVersion>[] = [
     {
       label: 'Version',
@@ -93,11 +95,11 @@ function VersionTable({ versions, shown, current, periods, onShow, onRestore }: 
     },
     {
       label: 'Last edited',
-      cell: ({ createTime, clientId, comment }) => (
+      cell: ({ createTime, clientId, clientName, comment }) => (
         <>
           <Ago time={timestampDate(createTime!)} />
           <Text size="xs" className="quiet" truncate maw={{ base: 100, sm: 140 }}>
-            {clientId || 'the service'}
+            {clientName || clientId || 'the service'}
           </Text>
           <Text size="xs" hiddenFrom="sm">
             {comment}
@@ -111,7 +113,8 @@ function VersionTable({ versions, shown, current, periods, onShow, onRestore }: 
       isActions: true,
       cell: ({ version, deletion }) =>
         version !== current &&
-        !deletion && (
+        !deletion &&
+        mayChange('configurations', 'publish') && (
           <Button variant="default" size="compact-xs" onClick={() => onRestore(version)}>
             Restore
           </Button>

@@ -17,18 +17,20 @@ import { Editor } from './editor.tsx';
 /** Editor of a synonym, which tries it on recent queries, and the live synonyms. */
 export function Synonyms() {
   const { id = '', revision = '' } = useAddress<DraftKey>().values;
+  const { mayChange } = useConsole();
   return (
     <>
       {/* Results and errors belong to one synonym and revision. */}
-      <Editor key={`${revision} ${id}`} />
+      {mayChange('configurations', 'publish') && <Editor key={`${revision} ${id}`} />}
       <LiveSynonyms />
     </>
   );
 }
 
 function LiveSynonyms() {
-  const { environment } = useConsole();
+  const { environment, mayChange } = useConsole();
   const { set } = useAddress<DraftKey>();
+  const mayPublish = mayChange('configurations', 'publish');
   const [deleting, setDeleting] = useState<Synonym>();
   const pages = useInfiniteQuery(
     SynonymService.method.listSynonyms,
@@ -73,7 +75,7 @@ function LiveSynonyms() {
                   </>
                 ),
               },
-              { label: 'Actions', isActions: true, width: 1, cell: actionsOf },
+              ...(mayPublish ? [{ label: 'Actions', isActions: true, width: 1, cell: actionsOf }] : []),
             ]}
           />
         </TablePaper>

@@ -1033,6 +1033,15 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   currency?: string | undefined;
 
   /**
+   * Whether people with the role `editor` only propose changes of configurations, synonyms, blocked
+   * queries and running experiments, and people with the role `publisher` publish them [false].
+   * Clients with the scope `configurations` publish in either case.
+   *
+   * @generated from field: bool require_approval = 67;
+   */
+  requireApproval: boolean;
+
+  /**
    * Share of devices that take part in no experiment of ExperimentService, and get no winner of one
    * before it is published, 0 to 0.5 [0]. It shows what all experiments achieve together.
    *

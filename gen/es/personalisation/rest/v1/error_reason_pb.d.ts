@@ -518,6 +518,29 @@ export enum ErrorReason {
    * @generated from enum value: ERROR_REASON_EXPERIMENT_STATE_CONFLICT = 42;
    */
   EXPERIMENT_STATE_CONFLICT = 42,
+
+  /**
+   * There is no person with this id, or the caller administers none of the person's roles.
+   *
+   * Fix: Correct the id; `GET /people` lists them.
+   *
+   * Example: `DELETE /people/unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_PERSON_UNKNOWN = 50;
+   */
+  PERSON_UNKNOWN = 50,
+
+  /**
+   * There is a person with this e-mail address, perhaps in other environments.
+   *
+   * Fix: Change the roles of the person; if `GET /people` does not list the person, an administrator
+   * of all environments can.
+   *
+   * Example: `POST /people` twice with the same `email`.
+   *
+   * @generated from enum value: ERROR_REASON_PERSON_EXISTS = 51;
+   */
+  PERSON_EXISTS = 51,
 }
 
 /**

@@ -160,6 +160,22 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
   tokenOptional: boolean;
 
   /**
+   * Admits scopes for reading (`items.read:shop`), although the name of the operation begins with
+   * none of the words for reading (`reading` in src/handlers/chain/admission.ts).
+   *
+   * @generated from field: bool reads = 24;
+   */
+  reads: boolean;
+
+  /**
+   * Changes what visitors see, so that people need the role `publisher` in environments that require
+   * approval.
+   *
+   * @generated from field: bool publishes = 25;
+   */
+  publishes: boolean;
+
+  /**
    * Admits callers with the scope in any environment; the handler checks those that the request
    * concerns.
    *

@@ -1,0 +1,196 @@
+import { useInfiniteQuery, useMutation } from '@connectrpc/connect-query';
+import { Alert, Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Person } from '../../../gen/es/personalisation/v1/person_pb.js';
+import { PersonService } from '../../../gen/es/personalisation/v1/person_service_pb.js';
+import { ConfirmDialog } from '../kit/dialog.tsx';
+import { formatMoment, momentOf } from '../kit/format.ts';
+import { Plus, Users } from '../kit/icons.ts';
+import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
+import { byPageToken, useRefresh } from '../kit/queries.ts';
+import { Snippet } from '../kit/snippet.tsx';
+import { type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
+import { useConsole } from '../service/console-context.ts';
+import { settings } from '../service/settings.ts';
+import { InviteForm, RolesForm } from './forms.tsx';
+
+const { method } = PersonService;
+
+type Asked = { action: 'invite' } | { action: 'roles' | 'reset' | 'remove'; person: Person };
+
+/** The people of the console, with the roles that the reader administers. */
+export function Page() {
+  const pages = useInfiniteQuery(method.listPeople, { pageToken: '' }, byPageToken);
+  const [asked, setAsked] = useState<Asked>();
+  const [link, setLink] = useState<string>();
+  const { data, error, refetch } = pages;
+  const people = data?.pages.flatMap((page) => page.people) ?? [];
+  const close = () => setAsked(undefined);
+  const show = (made: string) => {
+    close();
+    setLink(made);
+  };
+  return (
+    <PageFrame
+      title="Team"
+      lead="People who use the console, and what they may do in each environment."
+      actions={
+        <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => setAsked({ action: 'invite' })}>
+          Invite
+        </Button>
+      }
+    >
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!data && !error && <Loading h={240} />}
+      {data && people.length === 0 && (
+        <Empty icon={Users} title="Nobody is invited yet">
+          Invite a person to get a link. Pass it on: it sets the password of the person.
+        </Empty>
+      )}
+      {people.length > 0 && <PeopleTable people={people} onAsk={setAsked} />}
+      <MoreButton pages={pages} />
+      <Modal opened={asked?.action === 'invite'} onClose={close} title="Invite a person">
+        {asked?.action === 'invite' && <InviteForm onInvited={show} onClose={close} />}
+      </Modal>
+      {asked?.action === 'roles' && <RolesForm person={asked.person} onClose={close} />}
+      {asked?.action === 'reset' && <Reset person={asked.person} onReset={show} onClose={close} />}
+      {asked?.action === 'remove' && <Remove person={asked.person} onClose={close} />}
+      <LinkDialog link={link} onClose={() => setLink(undefined)} />
+    </PageFrame>
+  );
+}
+
+type TableProps = { people: Person[]; onAsk(asked: Asked): void };
+
+function PeopleTable({ people, onAsk }: TableProps) {
+  const { session } = useConsole();
+  const columns: Column<Person>[] = [
+    {
+      label: 'Person',
+      cell: ({ personId, name, email, linkExpireTime }) => (
+        <>
+          <Text size="sm" fw={500}>
+            <bdi>{name}</bdi>
+            {personId === session.clientId && ' (you)'}
+          </Text>
+          <Hint>{email}</Hint>
+          {linkExpireTime && (
+            <Hint>Invited; the link works until {formatMoment(momentOf(linkExpireTime)!)}</Hint>
+          )}
+        </>
+      ),
+    },
+    {
+      label: 'Roles',
+      cell: ({ roles }) => (
+        <Group gap={4}>
+          {roles.map((role) => (
+            <Badge key={role} color="gray">
+              {roleWords(role)}
+            </Badge>
+          ))}
+        </Group>
+      ),
+    },
+    {
+      label: 'Actions',
+      isActions: true,
+      width: 1,
+      cell: (person) => person.personId !== session.clientId && <Actions person={person} onAsk={onAsk} />,
+    },
+  ];
+  return (
+    <TablePaper>
+      <DataTable rows={people} keyOf={({ personId }) => personId} columns={columns} />
+    </TablePaper>
+  );
+}
+
+const elsewhere = 'This person has roles in environments that you do not administer.';
+
+function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void }) {
+  const guard = { disabled: !person.manageable, title: person.manageable ? undefined : elsewhere };
+  return (
+    <Group gap="xs" wrap="nowrap" justify="flex-end">
+      <Button variant="default" size="compact-xs" onClick={() => onAsk({ action: 'roles', person })}>
+        Roles
+      </Button>
+      <Button
+        variant="default"
+        size="compact-xs"
+        {...guard}
+        onClick={() => onAsk({ action: 'reset', person })}
+      >
+        Reset
+      </Button>
+      <Button
+        variant="default"
+        size="compact-xs"
+        {...guard}
+        onClick={() => onAsk({ action: 'remove', person })}
+      >
+        Remove
+      </Button>
+    </Group>
+  );
+}
+
+/** `Editor in shop` for `editor:shop`. */
+function roleWords(role: string): string {
+  const [name, place] = role.split(':');
+  return `${name} in ${place === '*' ? 'all environments' : place}`;
+}
+
+type ResetProps = { person: Person; onReset(link: string): void; onClose(): void };
+
+function Reset({ person: { personId, name }, onReset, onClose }: ResetProps) {
+  const reset = useMutation(method.resetPerson, {
+    ...useRefresh(),
+    onSuccess: ({ link }) => onReset(link),
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Reset the password of ${name}?`}
+      confirm="Reset"
+      mutation={reset}
+      onConfirm={() => reset.mutate({ personId })}
+      onClose={onClose}
+    >
+      The password stops working, and sessions end within 10 seconds. You get a link that sets a new password.
+    </ConfirmDialog>
+  );
+}
+
+function Remove({ person: { personId, name }, onClose }: { person: Person; onClose(): void }) {
+  const remove = useMutation(method.removePerson, { ...useRefresh(), onSuccess: onClose });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Remove ${name}?`}
+      confirm="Remove"
+      mutation={remove}
+      onConfirm={() => remove.mutate({ personId })}
+      onClose={onClose}
+    >
+      Sessions end within 10 seconds. Versions and changes keep the name.
+    </ConfirmDialog>
+  );
+}
+
+function LinkDialog({ link, onClose }: { link?: string; onClose(): void }) {
+  const address = `${location.origin}${settings.prefix}${link}`;
+  return (
+    <Modal opened={link !== undefined} onClose={onClose} title="Link to pass on" closeOnClickOutside={false}>
+      <Stack gap="sm">
+        <Alert color="orange" title="Copy the link now; it is shown once">
+          It works once, within 7 days. Whoever has it sets the password, so send it only to the person.
+        </Alert>
+        <Snippet label="link" code={address} />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,168 @@
+/** The people of the console: clients of the kind `person`, with roles as scopes. */
+import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Actor, auditInsert } from '../audit/audit-entries.ts';
+import type { Database } from '../database.ts';
+import type { Schema } from '../schema.ts';
+
+export type SecondFactor = {
+  /** Key, encrypted if there is a passphrase. */
+  key: unknown;
+  /** Latest time step of a used code; undefined until the first code confirms the key. */
+  lastStep?: number;
+};
+
+export type PersonRow = {
+  personId: string;
+  name: string;
+  /** In lower case; undefined after the removal. */
+  email?: string;
+  /** Such as `editor:shop`. */
+  roles: string[];
+  /** Tokens of other sessions are refused. */
+  session: number;
+  passwordHash?: string;
+  linkExpiresAt?: Date;
+  secondFactor?: SecondFactor;
+  createdAt: Date;
+};
+
+export type NewPerson = Pick<PersonRow, 'personId' | 'name' | 'roles'> & {
+  email: string;
+  linkHash: string;
+  linkExpiresAt: Date;
+};
+
+/** Returns false when the e-mail address is taken. */
+export async function insertPerson(db: Database, person: NewPerson, actor: Actor): Promise<boolean> {
+  const { personId, name, email, roles, linkHash, linkExpiresAt } = person;
+  const insert = db.kysely
+    .insertInto('clients')
+    .values({
+      ...{ client_id: personId, kind: 'person', name, email, scopes: roles, origins: [] },
+      ...{ link_hash: linkHash, link_expires_at: linkExpiresAt },
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll();
+  return (await audited(db, insert, { ...actor, action: 'people.invite' })).length === 1;
+}
+
+const selectPeople = ({ kysely }: Database) =>
+  kysely.selectFrom('clients').selectAll().where('kind', '=', 'person').where('disabled_at', 'is', null);
+
+/** What identifies one person. A link counts until it expires. */
+export type PersonKey = { personId: string } | { email: string } | { linkHash: string } | { subject: string };
+
+export async function findPerson(db: Database, key: PersonKey): Promise<PersonRow | undefined> {
+  const people = selectPeople(db);
+  const found =
+    'personId' in key
+      ? people.where('client_id', '=', key.personId)
+      : 'email' in key
+        ? people.where('email', '=', key.email)
+        : 'subject' in key
+          ? people.where('issuer_subject', '=', key.subject)
+          : people.where('link_hash', '=', key.linkHash).where('link_expires_at', '>', sql<Date>`now()`);
+  const row = await found.executeTakeFirst();
+  return row && readPerson(row);
+}
+
+/** Lists people after another one, in the order of their invitations. */
+export async function listPeople(db: Database, limit: number, afterId?: string): Promise<PersonRow[]> {
+  const isAfter = sql<boolean>`(created_at, client_id) > (
+    select created_at, client_id from clients where client_id = ${afterId}
+  )`;
+  const rows = await selectPeople(db)
+    .$if(afterId !== undefined, (people) => people.where(isAfter))
+    .orderBy('created_at')
+    .orderBy('client_id')
+    .limit(limit)
+    .execute();
+  return rows.map(readPerson);
+}
+
+type Changes = Updateable<Schema['clients']>;
+
+const changesOf: Record<string, (person: Partial<NewPerson>) => Changes> = {
+  'people.set_roles': ({ roles }) => ({ scopes: roles }),
+  'people.reset': ({ linkHash, linkExpiresAt }) => ({
+    ...{ secret_hash: null, second_factor: null, issuer_subject: null },
+    ...{ link_hash: linkHash, link_expires_at: linkExpiresAt },
+  }),
+  'people.remove': () => ({
+    ...{ scopes: [], email: null, secret_hash: null, second_factor: null, issuer_subject: null },
+    ...{ link_hash: null, link_expires_at: null, disabled_at: sql<Date>`now()` as unknown as Date },
+  }),
+};
+
+/** Changes a person whose roles are still the given ones; false otherwise. All but roles ends the sessions. */
+export async function changePerson(
+  db: Database,
+  { personId, roles }: Pick<PersonRow, 'personId' | 'roles'>,
+  change: Partial<NewPerson>,
+  actor: Actor & { action: 'people.set_roles' | 'people.reset' | 'people.remove' },
+): Promise<boolean> {
+  const update = db.kysely
+    .updateTable('clients')
+    .set(changesOf[actor.action](change))
+    .$if(actor.action !== 'people.set_roles', (people) => people.set({ session: sql<number>`session + 1` }))
+    .where('client_id', '=', personId)
+    .where(sql<boolean>`scopes = ${roles}::text[]`)
+    .where('kind', '=', 'person')
+    .where('disabled_at', 'is', null)
+    .returningAll();
+  return (await audited(db, update, { ...actor, before: { roles } })).length === 1;
+}
+
+/** Sets the password of a link's person, and ends the link and all sessions; undefined if it was used. */
+export async function redeemLink(
+  db: Database,
+  linkHash: string,
+  passwordHash: string,
+): Promise<PersonRow | undefined> {
+  const row = await db.kysely
+    .updateTable('clients')
+    .set({ secret_hash: passwordHash, link_hash: null, link_expires_at: null })
+    .set({ session: sql<number>`session + 1` })
+    .where('link_hash', '=', linkHash)
+    .where('link_expires_at', '>', sql<Date>`now()`)
+    .where('disabled_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row && readPerson(row);
+}
+
+type Returning = { compile(): unknown };
+
+function audited(
+  db: Database,
+  change: Returning,
+  { before, ...actor }: Actor & { action: string; before?: object },
+): Promise<unknown[]> {
+  const audit = auditInsert({
+    ...actor,
+    resource: sql`'people/' || client_id`,
+    before: before && sql`${JSON.stringify(before)}::json`,
+    after: sql`json_build_object('roles', scopes)`,
+    from: sql`saved`,
+  });
+  return db.kysely
+    .with('saved', () => change as never)
+    .with('audited', () => audit)
+    .selectFrom('saved' as never)
+    .selectAll()
+    .execute();
+}
+
+function readPerson(row: Selectable<Schema['clients']>): PersonRow {
+  return {
+    personId: row.client_id,
+    name: row.name,
+    email: row.email ?? undefined,
+    roles: row.scopes,
+    session: row.session,
+    passwordHash: row.secret_hash ?? undefined,
+    linkExpiresAt: row.link_expires_at ?? undefined,
+    secondFactor: (row.second_factor as SecondFactor | null) ?? undefined,
+    createdAt: row.created_at,
+  };
+}
