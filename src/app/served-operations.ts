@@ -132,9 +132,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createEnvironmentHandlers(replicas.environments),
       createCatalogueHandlers({ db, deployment, replica: replicas.items, environments, clock }),
       createPreviewHandlers({ ...serving, ...shared, deployment }),
-      createTokenHandlers(security),
-      createClientHandlers(security),
-      createPersonHandlers(security),
+      ...createAccessHandlers(security),
       createUserHandlers({ db, people: serving.people }),
       createAuditHandlers({ db }),
       createWebhookHandlers({ db, clock, secrets: security.webhookSecrets, ...parts.webhooks }),
@@ -183,6 +181,12 @@ function createPerformance({ db, deployment, clock }: Node, { replicas, serving 
   const { environments } = replicas;
   return createPerformanceHandlers({ db, deployment, environments, completeCounts, completeDays, clock });
 }
+
+const createAccessHandlers = (security: Security) => [
+  createTokenHandlers(security),
+  createClientHandlers(security),
+  createPersonHandlers(security),
+];
 
 const createWatchHandlers = ({ db }: Node) => [createAlertHandlers({ db }), createGuaranteeHandlers({ db })];
 

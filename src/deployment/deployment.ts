@@ -224,7 +224,6 @@ export type EnvironmentSettings = {
   changedTables: readonly ChangedTable[];
   training: TrainingSettings;
   retention: RetentionSettings;
-  /** Whether editors only propose what publishers publish. */
   needsApproval: boolean;
   /** Share of devices without experiments. */
   holdOut: number;

@@ -64,8 +64,6 @@ export const tables = {
     session: 'int4=',
     link_hash: 'text?',
     link_expires_at: 'timestamptz?',
-    second_factor: 'json?',
-    issuer_subject: 'text?',
   },
   configuration_drafts: {
     configuration_id: 'text',

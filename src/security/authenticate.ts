@@ -100,12 +100,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     throw unauthenticated(refusals[credential.kind]);
   }
 
-  const needsApproval = (environment: string | undefined) =>
-    environment === undefined
-      ? [...environments.values()].some((one) => one.needsApproval)
-      : environments.get(environment)?.needsApproval === true;
-  const accessIn = ({ access }: Need, environment: string | undefined): Access =>
-    access === 'publish' && !needsApproval(environment) ? 'edit' : access;
+  const { accessIn, reachedBy } = createApproval(environments);
   const isOpen = (it: Need) =>
     it.scope === '' || it.tokenOptional || (!it.neverPublic && publicScopes.has(it.scope));
   const admit: Authenticator['admit'] = (call, need) => {
@@ -140,12 +135,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     reachOf({ caller }, need) {
       if (isOpen(need)) return 'everywhere';
-      if (!caller || !mayUse(caller, need)) return [];
-      const allows = (environment?: string) =>
-        permits(caller.scopes, need.scope, environment, accessIn(need, environment));
-      if (allows(undefined)) return 'everywhere';
-      const named = caller.scopes.map((scope) => splitScope(scope)[1]).filter((place) => place !== '*');
-      return [...new Set([...named, ...environments.keys()])].filter(allows);
+      return caller && mayUse(caller, need) ? reachedBy(caller, need) : [];
     },
     async remain(call) {
       const { caller } = call;
@@ -155,6 +145,24 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     require: requireScope,
   };
+}
+
+/** What operations need where changes need approval, and where not. */
+function createApproval(environments: AuthenticatorOptions['environments']) {
+  const needsApproval = (environment: string | undefined) =>
+    environment === undefined
+      ? [...environments.values()].some((one) => one.needsApproval)
+      : environments.get(environment)?.needsApproval === true;
+  const accessIn = ({ access }: Need, environment: string | undefined): Access =>
+    access === 'publish' && !needsApproval(environment) ? 'edit' : access;
+  const reachedBy = ({ scopes }: Caller, need: Need): Reach => {
+    const allows = (environment?: string) =>
+      permits(scopes, need.scope, environment, accessIn(need, environment));
+    if (allows(undefined)) return 'everywhere';
+    const named = scopes.map((scope) => splitScope(scope)[1]).filter((place) => place !== '*');
+    return [...new Set([...named, ...environments.keys()])].filter(allows);
+  };
+  return { accessIn, reachedBy };
 }
 
 const requireScope: Authenticator['require'] = (

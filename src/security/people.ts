@@ -73,7 +73,7 @@ export function createPeople({ db, clock }: PeopleOptions): People {
       const { link, ...hashed } = createLink();
       const isDone = await changePerson(db, person, hashed, { ...actor, action: 'people.reset' });
       const { linkExpiresAt } = hashed;
-      return isDone ? { person: { ...person, linkExpiresAt, secondFactor: undefined }, link } : undefined;
+      return isDone ? { person: { ...person, linkExpiresAt }, link } : undefined;
     },
     remove: (person, actor) => changePerson(db, person, {}, { ...actor, action: 'people.remove' }),
     async verifyPassword(email, password) {

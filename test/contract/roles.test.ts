@@ -46,7 +46,7 @@ const invite = (email: string, ...roles: string[]) =>
 const invitationOf = (link: string) => link.slice(link.indexOf('=') + 1);
 
 async function join(email: string, ...roles: string[]) {
-  const { person, link } = await invite(email, ...roles);
+  const { person, linkPath: link } = await invite(email, ...roles);
   const session = await signIn({ invitation: invitationOf(link), password });
   return { personId: person!.personId, link, ...as(`Bearer ${session.access_token}`), session };
 }
@@ -74,7 +74,7 @@ test('an invitation sets the password once, and the password signs in', async (t
 });
 
 test('an expired invitation and a short password are refused', async (t) => {
-  const { link, person } = await invite('late@shop.example', 'viewer:shop');
+  const { linkPath: link, person } = await invite('late@shop.example', 'viewer:shop');
   const invitation = invitationOf(link);
   t.is((await signIn({ invitation, password: 'short' })).reason, 'BODY_INVALID');
   const expire = `update clients set link_expires_at = now() where client_id = $1 returning 1`;
@@ -117,6 +117,38 @@ test('an editor publishes where no approval is required, and a publisher everywh
   t.is(await refusal(t, put(publisher, 'approved-shop', 'shop')), 'PermissionDenied');
 });
 
+test('an editor proposes a draft, a later save withdraws it, and a publisher publishes', async (t) => {
+  const editor = await join('proposer@shop.example', 'editor:news');
+  const publisher = await join('approver@shop.example', 'publisher:news');
+  const document = { environments: ['news'] };
+  const draft = { configurationId: 'proposed', document };
+  const proposalOf = async () =>
+    (await publisher.configurations.getConfigurationDraft({ configurationId: 'proposed' })).draft?.proposal;
+  await editor.configurations.putConfigurationDraft({ ...draft, proposal: 'For spring' });
+  t.is(await proposalOf(), 'For spring');
+  await editor.configurations.putConfigurationDraft(draft);
+  t.is(await proposalOf(), undefined);
+  await editor.configurations.putConfigurationDraft({ ...draft, proposal: '' });
+  t.is(await proposalOf(), '');
+  const configuration = { environments: ['news'] };
+  const write = { configurationId: 'proposed', configuration };
+  t.is(await refusal(t, editor.configurations.putConfiguration(write)), 'PermissionDenied');
+  t.is((await publisher.configurations.putConfiguration(write)).version, 1);
+  t.is(
+    await refusal(t, publisher.configurations.getConfigurationDraft({ configurationId: 'proposed' })),
+    'NotFound',
+  );
+  const { entries } = await admin().audit.listAuditEntries({ resource: 'configurations/proposed' });
+  t.deepEqual(
+    entries.map(({ action, clientName }) => `${action} ${clientName.split(' ').at(-1)}`),
+    [
+      'configurations.put approver@shop.example',
+      'configurations.propose proposer@shop.example',
+      'configurations.propose proposer@shop.example',
+    ],
+  );
+});
+
 test('histories show the name, also after the removal', async (t) => {
   const editor = await join('history@shop.example', 'editor:shop');
   const configuration = { environments: ['shop'] };
@@ -155,7 +187,7 @@ test('a changed role applies to the running session; removal and reset end it', 
         () => false,
       );
   await until(put);
-  const { link } = await admin().people.resetPerson({ personId });
+  const { linkPath: link } = await admin().people.resetPerson({ personId });
   await until(() =>
     list().then(
       () => false,

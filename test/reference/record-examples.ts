@@ -26,7 +26,7 @@ const secrets: Record<string, string> = {
   client_secret: 'CLIENT_SECRET',
   access_token: 'ACCESS_TOKEN',
   secret: 'WEBHOOK_SECRET',
-  link: '/console/#invitation=INVITATION',
+  link_path: '/console/#invitation=INVITATION',
 };
 
 export async function recordExamples(service: TestService): Promise<Examples> {

@@ -81,13 +81,17 @@ function draftWords(
 ): string {
   if (state === 'off') return 'You may not save a draft of this rule set.';
   if (state === 'unsaved') return 'Saving the draft…';
-  if (state === 'saved')
-    return shared ? `Draft saved by ${shared.author}, ${formatAgo(shared.savedAt)}.` : '';
+  if (state === 'saved') return shared ? savedWords(shared) : '';
   if (fault) return 'The draft is not saved: fix the JSON.';
   return conflict?.shared
     ? 'The draft is not saved: merge first.'
     : `The draft is not saved. ${error?.message}`;
 }
+
+const savedWords = ({ author, savedAt, proposal }: SharedDraft) =>
+  proposal === undefined
+    ? `Draft saved by ${author}, ${formatAgo(savedAt)}.`
+    : `Proposed by ${author}, ${formatAgo(savedAt)}${proposal && `: ${proposal}`}.`;
 
 const tabs = { edit: 'Edit', simulation: 'Simulation', versions: 'Versions' };
 
@@ -127,7 +131,10 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, shared, periods
         </>
       }
       actions={
-        <EditorActions {...{ configurationId, draft, stored, periods }} onConflict={() => setMerging(true)} />
+        <EditorActions
+          {...{ configurationId, draft, shared, stored, periods }}
+          onConflict={() => setMerging(true)}
+        />
       }
       isWide
     >

@@ -226,11 +226,11 @@ export function States({ summary }: { summary: Pick<ConfigurationSummary, 'perio
 }
 
 /** Who saved a draft, and when. */
-function DraftHint({ draft }: { draft: { author: string; savedAt: Date } | undefined }) {
+function DraftHint({ draft }: { draft: { author: string; savedAt: Date; proposal?: string } | undefined }) {
   if (!draft) return null;
   return (
     <Hint truncate maw={{ base: 120, sm: 320 }} title={`${formatMoment(draft.savedAt)}, ${draft.author}`}>
-      Draft, {formatAgo(draft.savedAt)}, by {draft.author}
+      {draft.proposal === undefined ? 'Draft' : 'Proposed'}, {formatAgo(draft.savedAt)}, by {draft.author}
     </Hint>
   );
 }

@@ -38,6 +38,8 @@ export async function restoreSession(): Promise<Session | NoSession> {
     history.replaceState(null, '', location.pathname + location.search);
     return signIn({ code });
   }
+  /** An invitation is for somebody else than the signed-in client. */
+  if (location.hash.startsWith('#invitation=')) return {};
   return toSession(await ask());
 }
 

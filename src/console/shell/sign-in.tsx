@@ -1,7 +1,7 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import icon from '../icon.svg';
-import { type Session, signIn, takeInvitation } from '../service/session.ts';
+import { type Session, type SignIn, signIn, takeInvitation } from '../service/session.ts';
 
 type SignInPageProps = { issuer?: string; reason?: string; onSignedIn(session: Session): void };
 
@@ -18,19 +18,11 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    const read = (name: string) => secret(name).trim();
-    const secret = (name = 'secret') => String(fields.get(name) ?? '');
     setBusy(true);
     try {
       onSignedIn(
         await signIn(
-          issuer
-            ? { access_token: read('access_token') }
-            : invitation
-              ? { invitation, password: secret() }
-              : read('id').includes('@')
-                ? { email: read('id'), password: secret() }
-                : { client_id: read('id'), client_secret: read('secret') },
+          issuer ? { access_token: read(fields, 'access_token') } : credentialsOf(fields, invitation),
         ),
       );
     } catch (error) {
@@ -56,28 +48,7 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
                 {failure}
               </Alert>
             )}
-            {issuer ? (
-              <PasswordInput name="access_token" label="Access token" required data-autofocus autoFocus />
-            ) : (
-              <>
-                {!invitation && (
-                  <TextInput
-                    name="id"
-                    label="E-mail address or client ID"
-                    autoComplete="username"
-                    required
-                    autoFocus
-                  />
-                )}
-                <PasswordInput
-                  name="secret"
-                  label={invitation ? 'New password' : 'Password or client secret'}
-                  autoComplete={invitation ? 'new-password' : 'current-password'}
-                  required
-                  minLength={invitation ? 12 : undefined}
-                />
-              </>
-            )}
+            <Fields issuer={issuer} isInvited={invitation !== undefined} />
             <Button type="submit" loading={isBusy} fullWidth>
               {invitation ? 'Set password and sign in' : 'Sign in'}
             </Button>
@@ -92,5 +63,45 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
         </form>
       </Paper>
     </Center>
+  );
+}
+
+const read = (fields: FormData, name: string) => String(fields.get(name) ?? '').trim();
+
+/** Passwords keep their spaces. An ID with an @ is an e-mail address. */
+function credentialsOf(fields: FormData, invitation: string | undefined): SignIn {
+  const password = String(fields.get('secret') ?? '');
+  if (invitation) return { invitation, password };
+  const id = read(fields, 'id');
+  return id.includes('@')
+    ? { email: id, password }
+    : { client_id: id, client_secret: read(fields, 'secret') };
+}
+
+/** An ID with a secret, the new password of an invited person, or the token of another issuer. */
+function Fields({ issuer, isInvited }: { issuer?: string; isInvited: boolean }) {
+  if (issuer)
+    return <PasswordInput name="access_token" label="Access token" required data-autofocus autoFocus />;
+  if (isInvited)
+    return (
+      <PasswordInput
+        name="secret"
+        label="New password"
+        autoComplete="new-password"
+        required
+        minLength={12}
+        autoFocus
+      />
+    );
+  return (
+    <>
+      <TextInput name="id" label="E-mail address or client ID" autoComplete="username" required autoFocus />
+      <PasswordInput
+        name="secret"
+        label="Password or client secret"
+        autoComplete="current-password"
+        required
+      />
+    </>
   );
 }

@@ -82,7 +82,7 @@ export function InviteForm({ onInvited, onClose }: { onInvited(link: string): vo
   const [roles, setRoles] = useState<Roles>({ [environment.name]: 'viewer' });
   const invite = useMutation(method.invitePerson, {
     ...useRefresh(),
-    onSuccess: ({ link }) => onInvited(link),
+    onSuccess: ({ linkPath }) => onInvited(linkPath),
   });
   const chosen = rolesOf(roles);
   return (

@@ -146,7 +146,7 @@ type ResetProps = { person: Person; onReset(link: string): void; onClose(): void
 function Reset({ person: { personId, name }, onReset, onClose }: ResetProps) {
   const reset = useMutation(method.resetPerson, {
     ...useRefresh(),
-    onSuccess: ({ link }) => onReset(link),
+    onSuccess: ({ linkPath }) => onReset(linkPath),
   });
   return (
     <ConfirmDialog

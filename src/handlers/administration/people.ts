@@ -32,7 +32,7 @@ export function createPersonHandlers({ people }: { people: People }) {
       const { name, email, roles } = person!;
       requireRoles(call, roles);
       const invited = await people.invite({ name, email, roles }, actorOf(call));
-      if (invited) return { person: personMessage(invited.person, call), link: pathOf(invited.link) };
+      if (invited) return { person: personMessage(invited.person, call), linkPath: pathOf(invited.link) };
       const message = 'There is a person with this e-mail address. Change the roles of the person instead.';
       throw new DomainError('PERSON_EXISTS', message);
     },
@@ -61,7 +61,7 @@ export function createPersonHandlers({ people }: { people: People }) {
     async resetPerson({ personId }, call) {
       const reset = await people.reset(await findManaged(call, personId), actorOf(call));
       if (!reset) throw changedMeanwhile(personId);
-      return { person: personMessage(reset.person, call), link: pathOf(reset.link) };
+      return { person: personMessage(reset.person, call), linkPath: pathOf(reset.link) };
     },
     async removePerson({ personId }, call) {
       if (await people.remove(await findManaged(call, personId), actorOf(call))) return {};
@@ -106,14 +106,12 @@ const changedMeanwhile = (personId: string) =>
     },
   );
 
-function personMessage({ personId, name, email, roles, createdAt, ...person }: Person, call: Call) {
-  const { linkExpiresAt, secondFactor } = person;
+function personMessage({ personId, name, email, roles, createdAt, linkExpiresAt }: Person, call: Call) {
   return {
     ...{ personId, name, email: email ?? '' },
     roles: roles.filter((role) => administers(call, role)),
     manageable: roles.every((role) => administers(call, role)),
     linkExpireTime: linkExpiresAt && timestampFromDate(linkExpiresAt),
-    secondFactor: secondFactor?.lastStep !== undefined,
     createTime: timestampFromDate(createdAt),
   };
 }

@@ -76,11 +76,12 @@ export function createDraftHandlers({ db, replica }: { db: Database; replica: Co
       if (!draft) throw noDraft(configurationId);
       return { draft };
     },
-    async putConfigurationDraft({ configurationId, document = {}, baseVersion = 0, expectedRevision }, call) {
+    async putConfigurationDraft({ configurationId, document = {}, baseVersion = 0, ...request }, call) {
       const environments = environmentsOf(document).map(storable);
       requireWrite(call, environments);
-      const stored = await findExpected(call, configurationId, expectedRevision);
-      const write = { configurationId, baseVersion, environments, document };
+      const stored = await findExpected(call, configurationId, request.expectedRevision);
+      const proposal = request.proposal ?? null;
+      const write = { configurationId, baseVersion, environments, document, proposal };
       const actor = actorOf(call);
       const limits = { revision: stored?.revision ?? 0, most: mostDrafts };
       const saved = await saveDraft(db, { ...write, ...actor }, limits);
@@ -101,8 +102,9 @@ export function createDraftHandlers({ db, replica }: { db: Database; replica: Co
   } satisfies Partial<HandlersOf<typeof ConfigurationService>>;
 }
 
-const headMessage = ({ clientId, clientName, updatedAt, ...head }: DraftHead) => ({
+const headMessage = ({ clientId, clientName, proposal, updatedAt, ...head }: DraftHead) => ({
   ...{ ...head, document: undefined, clientId: clientId ?? '', clientName: clientName ?? '' },
+  proposal: proposal ?? undefined,
   updateTime: timestampFromDate(updatedAt),
 });
 

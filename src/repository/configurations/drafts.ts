@@ -17,6 +17,8 @@ export type DraftHead = {
   clientId: string | null;
   /** Name of the client or person. */
   clientName: string | null;
+  /** Note to the publisher; null if the draft is not proposed. */
+  proposal: string | null;
   updatedAt: Date;
 };
 
@@ -29,7 +31,7 @@ const selectHeads = ({ kysely }: Database) =>
   kysely
     .selectFrom('configuration_drafts')
     .select(['configuration_id as configurationId', 'revision', 'base_version as baseVersion'])
-    .select(['environments', 'client_id as clientId', 'updated_at as updatedAt'])
+    .select(['environments', 'client_id as clientId', 'updated_at as updatedAt', 'proposal'])
     .select(nameOfClient('configuration_drafts').as('clientName'))
     .where(isStored);
 
@@ -46,15 +48,25 @@ export function listDraftHeads(db: Database, limit: number, afterId = ''): Promi
   return heads.orderBy('configuration_id').limit(limit).execute();
 }
 
-type DraftWrite = Actor & Pick<Draft, 'configurationId' | 'baseVersion' | 'environments' | 'document'>;
+type DraftWrite = Actor &
+  Pick<Draft, 'configurationId' | 'baseVersion' | 'environments' | 'document' | 'proposal'>;
 
 /**
- * Saves a draft in place of a revision; 0 for none. Audits the first write of each client in turn.
+ * Saves a draft in place of a revision; 0 for none. Audits proposals, and the first write of each
+ * client in turn.
  * Returns undefined if another one is stored, or `most` drafts share its environments.
  */
 export async function saveDraft(
   db: Database,
-  { configurationId, baseVersion, environments, document, clientId = undefined, requestId }: DraftWrite,
+  {
+    configurationId,
+    baseVersion,
+    environments,
+    document,
+    proposal,
+    clientId = undefined,
+    requestId,
+  }: DraftWrite,
   { revision, most }: { revision: number; most: number },
 ): Promise<Pick<DraftHead, 'revision' | 'updatedAt' | 'clientName'> | undefined> {
   const client = sql`${clientId ?? null}::text`;
@@ -70,21 +82,26 @@ export async function saveDraft(
     ),
     saved as (
       insert into configuration_drafts as current
-        (configuration_id, revision, base_version, document, environments, client_id)
-      select ${configurationId}, 1, ${baseVersion}, ${JSON.stringify(document)}::json, ${names}, ${client}
+        (configuration_id, revision, base_version, document, environments, client_id, proposal)
+      select ${configurationId}, 1, ${baseVersion}, ${JSON.stringify(document)}::json, ${names}, ${client}, ${proposal}
       where (select count from others) < ${most}
       on conflict (configuration_id) do update
         set revision = current.revision + 1, base_version = excluded.base_version,
           document = excluded.document, environments = excluded.environments,
-          client_id = excluded.client_id, updated_at = now()
+          client_id = excluded.client_id, proposal = excluded.proposal, updated_at = now()
         where case when exists (select from former) then current.revision else 0 end = ${revision}
       returning configuration_id, revision, document, updated_at, client_id
     ),
     begun as (
-      select * from saved where not exists (select from former where client_id is not distinct from ${client})
+      select * from saved where ${proposal}::text is not null
+        or not exists (select from former where client_id is not distinct from ${client})
     ),
     ${auditPart({
-      ...{ clientId, requestId, action: 'configurations.draft' },
+      ...{
+        clientId,
+        requestId,
+        action: proposal === null ? 'configurations.draft' : 'configurations.propose',
+      },
       resource: sql`'configurations/' || configuration_id`,
       after: sql`document`,
       from: sql`begun`,
@@ -117,7 +134,7 @@ export const draftErasedWith = (part: string) =>
 
 /** Later writes count on, so that a revision is never used twice. */
 const erasure = (condition: ReturnType<typeof sql>) => sql`
-  update configuration_drafts set document = null, environments = '{}', client_id = null,
+  update configuration_drafts set document = null, environments = '{}', client_id = null, proposal = null,
     revision = revision + 1, updated_at = now()
   where document is not null and ${condition} returning configuration_id`;
 

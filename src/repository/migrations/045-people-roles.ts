@@ -12,8 +12,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column email text collate "C" unique,
       add column session integer not null default 1,
       add column link_hash text collate "C",
-      add column link_expires_at timestamptz,
-      add column second_factor json,
-      add column issuer_subject text collate "C" unique`.execute(db);
+      add column link_expires_at timestamptz`.execute(db);
   await sql`alter table configuration_drafts add column proposal text`.execute(db);
 }

@@ -4,13 +4,6 @@ import { type Actor, auditInsert } from '../audit/audit-entries.ts';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
-export type SecondFactor = {
-  /** Key, encrypted if there is a passphrase. */
-  key: unknown;
-  /** Latest time step of a used code; undefined until the first code confirms the key. */
-  lastStep?: number;
-};
-
 export type PersonRow = {
   personId: string;
   name: string;
@@ -22,7 +15,6 @@ export type PersonRow = {
   session: number;
   passwordHash?: string;
   linkExpiresAt?: Date;
-  secondFactor?: SecondFactor;
   createdAt: Date;
 };
 
@@ -50,7 +42,7 @@ const selectPeople = ({ kysely }: Database) =>
   kysely.selectFrom('clients').selectAll().where('kind', '=', 'person').where('disabled_at', 'is', null);
 
 /** What identifies one person. A link counts until it expires. */
-export type PersonKey = { personId: string } | { email: string } | { linkHash: string } | { subject: string };
+export type PersonKey = { personId: string } | { email: string } | { linkHash: string };
 
 export async function findPerson(db: Database, key: PersonKey): Promise<PersonRow | undefined> {
   const people = selectPeople(db);
@@ -59,9 +51,7 @@ export async function findPerson(db: Database, key: PersonKey): Promise<PersonRo
       ? people.where('client_id', '=', key.personId)
       : 'email' in key
         ? people.where('email', '=', key.email)
-        : 'subject' in key
-          ? people.where('issuer_subject', '=', key.subject)
-          : people.where('link_hash', '=', key.linkHash).where('link_expires_at', '>', sql<Date>`now()`);
+        : people.where('link_hash', '=', key.linkHash).where('link_expires_at', '>', sql<Date>`now()`);
   const row = await found.executeTakeFirst();
   return row && readPerson(row);
 }
@@ -85,11 +75,10 @@ type Changes = Updateable<Schema['clients']>;
 const changesOf: Record<string, (person: Partial<NewPerson>) => Changes> = {
   'people.set_roles': ({ roles }) => ({ scopes: roles }),
   'people.reset': ({ linkHash, linkExpiresAt }) => ({
-    ...{ secret_hash: null, second_factor: null, issuer_subject: null },
-    ...{ link_hash: linkHash, link_expires_at: linkExpiresAt },
+    ...{ secret_hash: null, link_hash: linkHash, link_expires_at: linkExpiresAt },
   }),
   'people.remove': () => ({
-    ...{ scopes: [], email: null, secret_hash: null, second_factor: null, issuer_subject: null },
+    ...{ scopes: [], email: null, secret_hash: null },
     ...{ link_hash: null, link_expires_at: null, disabled_at: sql<Date>`now()` as unknown as Date },
   }),
 };
@@ -162,7 +151,6 @@ function readPerson(row: Selectable<Schema['clients']>): PersonRow {
     session: row.session,
     passwordHash: row.secret_hash ?? undefined,
     linkExpiresAt: row.link_expires_at ?? undefined,
-    secondFactor: (row.second_factor as SecondFactor | null) ?? undefined,
     createdAt: row.created_at,
   };
 }

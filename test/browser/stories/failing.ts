@@ -22,7 +22,7 @@ async function nameClient(page: Page, name: string) {
   await page.getByRole('button', { name: 'New client' }).click();
   const dialog = page.getByRole('dialog', { name: 'New client' });
   await dialog.getByRole('combobox', { name: 'Permissions' }).click();
-  await page.getByRole('option', { name: 'items' }).click();
+  await page.getByRole('option', { name: 'items', exact: true }).click();
   await dialog.getByLabel('Name').fill(name);
   return dialog;
 }

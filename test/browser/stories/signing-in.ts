@@ -156,7 +156,7 @@ function testTyped(fixture: Fixture): void {
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog', { name: 'New client' });
     await dialog.getByRole('combobox', { name: 'Permissions' }).click();
-    await page.getByRole('option', { name: 'items' }).click();
+    await page.getByRole('option', { name: 'items', exact: true }).click();
     await dialog.getByLabel('Name').fill('Typed before the session ended');
     await page.route('**/*ClientService/CreateClient', (route) => route.fulfill(expired));
     await dialog.getByRole('button', { name: 'Create' }).click();

@@ -10,7 +10,7 @@ export function testTeam(fixture: Fixture): void {
   test.serial(
     'an invited viewer sets a password, reads pages without buttons to edit, and is removed',
     async (t) => {
-      const admin = await fixture.fresh(t);
+      const admin = await fixture.open(t);
       await admin.visit('/demo/team');
       await admin.page.getByRole('button', { name: 'Invite' }).click();
       const form = admin.page.getByRole('dialog', { name: 'Invite a person' });
@@ -50,7 +50,7 @@ export function testTeam(fixture: Fixture): void {
       t.is(await page.getByRole('button', { name: /New rule set|Actions for/ }).count(), 0);
       t.deepEqual(await findViolations(page), []);
       await viewer.visit('/demo/configurations/shop');
-      await page.getByLabel('Rule set JSON').waitFor();
+      await page.getByRole('tab', { name: 'Versions' }).waitFor();
       t.is(await page.getByRole('button', { name: /Publish|Discard|Undo/ }).count(), 0);
       await viewer.visit('/demo/catalogue');
       await page.getByText('View only. To change catalogue in demo').waitFor();

@@ -819,6 +819,14 @@ export declare type ConfigurationDraft = Message<"personalisation.v1.Configurati
    * @generated from field: string client_name = 8;
    */
   clientName: string;
+
+  /**
+   * Note of the author who proposes the draft to a publisher, perhaps empty; absent for a draft that
+   * is not proposed.
+   *
+   * @generated from field: optional string proposal = 9;
+   */
+  proposal?: string | undefined;
 };
 
 /**
@@ -954,6 +962,14 @@ export declare type PutConfigurationDraftRequest = Message<"personalisation.v1.P
    * @generated from field: optional int32 base_version = 3;
    */
   baseVersion?: number | undefined;
+
+  /**
+   * Proposes the draft to a publisher, with a note, perhaps empty. A later write without it
+   * withdraws the proposal.
+   *
+   * @generated from field: optional string proposal = 5;
+   */
+  proposal?: string | undefined;
 
   /**
    * Revision that the caller expects to replace, 0 for none, -1 for any. Otherwise VERSION_CONFLICT,

@@ -63,16 +63,9 @@ export declare type Person = Message<"personalisation.v1.Person"> & {
   linkExpireTime?: Timestamp | undefined;
 
   /**
-   * Whether signing in takes a code besides the password.
-   *
-   * @generated from field: bool second_factor = 7;
-   */
-  secondFactor: boolean;
-
-  /**
    * Time of the invitation.
    *
-   * @generated from field: google.protobuf.Timestamp create_time = 8;
+   * @generated from field: google.protobuf.Timestamp create_time = 7;
    */
   createTime?: Timestamp | undefined;
 };

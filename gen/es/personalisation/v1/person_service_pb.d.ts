@@ -47,9 +47,9 @@ export declare type InvitePersonResponse = Message<"personalisation.v1.InvitePer
   /**
    * Path of the invitation below the address of the service, e.g. `/console/#invitation=…`.
    *
-   * @generated from field: string link = 2;
+   * @generated from field: string link_path = 2;
    */
-  link: string;
+  linkPath: string;
 };
 
 /**
@@ -197,9 +197,9 @@ export declare type ResetPersonResponse = Message<"personalisation.v1.ResetPerso
   /**
    * Path of the link below the address of the service.
    *
-   * @generated from field: string link = 2;
+   * @generated from field: string link_path = 2;
    */
-  link: string;
+  linkPath: string;
 };
 
 /**
@@ -285,7 +285,7 @@ export declare const PersonService: GenService<{
     output: typeof SetPersonRolesResponseSchema;
   },
   /**
-   * Ends the sessions of a person, removes password and second factor, and answers a link to set a
+   * Ends the sessions of a person, removes the password, and answers a link to set a
    * new password, which works once, for 7 days.
    *
    * @generated from rpc personalisation.v1.PersonService.ResetPerson

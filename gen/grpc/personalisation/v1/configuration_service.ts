@@ -159,6 +159,7 @@ export interface ConfigurationDraft {
   document: { [key: string]: any } | undefined;
   environments: string[];
   client_name: string;
+  proposal?: string | undefined;
 }
 
 export interface ListConfigurationDraftsRequest {
@@ -184,6 +185,7 @@ export interface PutConfigurationDraftRequest {
   configuration_id: string;
   document: { [key: string]: any } | undefined;
   base_version?: number | undefined;
+  proposal?: string | undefined;
   expected_revision?: number | undefined;
 }
 
@@ -1989,6 +1991,7 @@ function createBaseConfigurationDraft(): ConfigurationDraft {
     document: undefined,
     environments: [],
     client_name: "",
+    proposal: undefined,
   };
 }
 
@@ -2017,6 +2020,9 @@ export const ConfigurationDraft: MessageFns<ConfigurationDraft> = {
     }
     if (message.client_name !== "") {
       writer.uint32(66).string(message.client_name);
+    }
+    if (message.proposal !== undefined) {
+      writer.uint32(74).string(message.proposal);
     }
     return writer;
   },
@@ -2098,6 +2104,14 @@ export const ConfigurationDraft: MessageFns<ConfigurationDraft> = {
             message.client_name = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.proposal = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2123,6 +2137,7 @@ export const ConfigurationDraft: MessageFns<ConfigurationDraft> = {
     message.document = object.document ?? undefined;
     message.environments = object.environments?.map((e) => e) || [];
     message.client_name = object.client_name ?? "";
+    message.proposal = object.proposal ?? undefined;
     return message;
   },
 };
@@ -2386,7 +2401,13 @@ export const GetConfigurationDraftResponse: MessageFns<GetConfigurationDraftResp
 };
 
 function createBasePutConfigurationDraftRequest(): PutConfigurationDraftRequest {
-  return { configuration_id: "", document: undefined, base_version: undefined, expected_revision: undefined };
+  return {
+    configuration_id: "",
+    document: undefined,
+    base_version: undefined,
+    proposal: undefined,
+    expected_revision: undefined,
+  };
 }
 
 export const PutConfigurationDraftRequest: MessageFns<PutConfigurationDraftRequest> = {
@@ -2399,6 +2420,9 @@ export const PutConfigurationDraftRequest: MessageFns<PutConfigurationDraftReque
     }
     if (message.base_version !== undefined) {
       writer.uint32(24).int32(message.base_version);
+    }
+    if (message.proposal !== undefined) {
+      writer.uint32(42).string(message.proposal);
     }
     if (message.expected_revision !== undefined) {
       writer.uint32(32).int32(message.expected_revision);
@@ -2443,6 +2467,14 @@ export const PutConfigurationDraftRequest: MessageFns<PutConfigurationDraftReque
             message.base_version = reader.int32();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.proposal = reader.string();
+            continue;
+          }
           case 4: {
             if (tag !== 32) {
               break;
@@ -2471,6 +2503,7 @@ export const PutConfigurationDraftRequest: MessageFns<PutConfigurationDraftReque
     message.configuration_id = object.configuration_id ?? "";
     message.document = object.document ?? undefined;
     message.base_version = object.base_version ?? undefined;
+    message.proposal = object.proposal ?? undefined;
     message.expected_revision = object.expected_revision ?? undefined;
     return message;
   },

@@ -11,11 +11,14 @@ import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
 import { ErrorNotice, Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import { useScheduleChoice } from './schedule-choice.tsx';
+import { type SharedDraft, useSave } from './shared-draft.ts';
 import { type Draft, nameOf } from './use-draft.ts';
 
 type EditorActionsProps = {
   configurationId: string;
   draft: Draft;
+  /** The draft as the service has it. */
+  shared: SharedDraft | null | undefined;
   stored: StoredDocument;
   periods: readonly ConfigurationPeriod[];
   /** Another version was published meanwhile. */
@@ -67,19 +70,74 @@ export function EditorActions(props: EditorActionsProps) {
       >
         Discard
       </Button>
-      <Button
-        title={lack}
-        disabled={!(draft.isChanged || stored.version === 0) || !canPublish}
-        onClick={publishing.open}
-      >
-        Publish
-      </Button>
+      {mayPublish ? (
+        <Button
+          title={lack}
+          disabled={!(draft.isChanged || stored.version === 0) || !canPublish}
+          onClick={publishing.open}
+        >
+          Publish
+        </Button>
+      ) : (
+        <Propose {...props} />
+      )}
       <Modal
         opened={isPublishing}
         onClose={publishing.close}
         title={`Publish ${nameOf(draft, configurationId)}`}
       >
         {isPublishing && <PublishForm {...props} onClose={publishing.close} />}
+      </Modal>
+    </>
+  );
+}
+
+/** Button of an editor where publishing needs approval: marks the saved draft for a publisher. */
+function Propose({ configurationId, draft, shared }: EditorActionsProps) {
+  const [isOpen, dialog] = useDisclosure(false);
+  const [note, setNote] = useState('');
+  const save = useSave(configurationId);
+  const isSaved = draft.sharing.state === 'saved' && shared !== null && shared !== undefined;
+  const isProposed = shared?.proposal !== undefined;
+  const words = isProposed
+    ? 'A publisher can publish your proposal.'
+    : 'There are no saved changes to propose.';
+  const propose = () => {
+    const { version, revision, document } = shared!;
+    const change = { text: draft.text, document, version, revision, proposal: note };
+    save.mutate(change, { onSuccess: dialog.close });
+  };
+  return (
+    <>
+      <Button
+        disabled={!isSaved || isProposed}
+        title={isSaved && !isProposed ? undefined : words}
+        onClick={dialog.open}
+      >
+        {isProposed ? 'Proposed' : 'Propose'}
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title="Propose these changes">
+        <Hint size="sm" mb="sm">
+          Publishing needs the role publisher. Publishers see the proposal in the list of rule sets.
+        </Hint>
+        <Textarea
+          label="Note to the publisher"
+          data-autofocus
+          autosize
+          minRows={2}
+          maxLength={1024}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        {save.error && <ErrorNotice error={save.error} />}
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={dialog.close}>
+            Cancel
+          </Button>
+          <Button loading={save.isPending} onClick={propose}>
+            Propose
+          </Button>
+        </Group>
       </Modal>
     </>
   );

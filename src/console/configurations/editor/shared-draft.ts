@@ -19,6 +19,8 @@ export type SharedDraft = StoredDocument & {
   clientId: string;
   /** Name or ID of the latest author. */
   author: string;
+  /** Note to the publisher; undefined if it is not proposed. */
+  proposal?: string;
   /** Whether this client saved it, in any tab. */
   isOwn: boolean;
   savedAt: Date;
@@ -29,8 +31,15 @@ export type SharedDraft = StoredDocument & {
 const keyOf = (configurationId: string) => ['draft', configurationId];
 const pathOf = (configurationId: string) => `/configurations/${encodeURIComponent(configurationId)}/draft`;
 
-const headOf = ({ revision, baseVersion, clientId, clientName, updateTime }: ConfigurationDraft) => ({
-  ...{ revision, version: baseVersion, clientId, author: clientName || clientId },
+const headOf = ({
+  revision,
+  baseVersion,
+  clientId,
+  clientName,
+  updateTime,
+  proposal,
+}: ConfigurationDraft) => ({
+  ...{ revision, version: baseVersion, clientId, author: clientName || clientId, proposal },
   savedAt: timestampDate(updateTime!),
 });
 
@@ -59,6 +68,8 @@ type Change = {
   version: number;
   /** That it replaces; 0 for none. */
   revision: number;
+  /** Proposes the draft, with a note. */
+  proposal?: string;
 };
 
 const pauseMs = 1_000;
@@ -99,14 +110,14 @@ export function useSharing(
   return { error: error && !isConflict ? error : undefined };
 }
 
-function useSave(configurationId: string) {
+export function useSave(configurationId: string) {
   const { connection, session } = useConsole();
   const queryClient = useQueryClient();
   const queryKey = keyOf(configurationId);
   return useMutation({
     /** One after the other. */
     scope: { id: queryKey.join(' ') },
-    async mutationFn({ text, document, version, revision }: Change): Promise<SharedDraft | null> {
+    async mutationFn({ text, document, version, revision, proposal }: Change): Promise<SharedDraft | null> {
       const known = queryClient.getQueryData<SharedDraft>(queryKey);
       const expected = known?.text === undefined ? revision : Math.max(known.revision, revision);
       const condition: Record<string, string> =
@@ -121,10 +132,18 @@ function useSave(configurationId: string) {
       const { etag } = await connection.fetchJson(pathOf(configurationId), {
         method: 'PUT',
         headers: { 'content-type': 'application/json', ...condition },
-        body: JSON.stringify({ base_version: version, document }),
+        body: JSON.stringify({ base_version: version, document, proposal }),
       });
       const { clientId, name: author = clientId } = session;
-      const head = { version, revision: etag ?? 0, clientId, author, isOwn: true, savedAt: new Date() };
+      const head = {
+        version,
+        revision: etag ?? 0,
+        clientId,
+        author,
+        proposal,
+        isOwn: true,
+        savedAt: new Date(),
+      };
       return { ...head, text, document };
     },
     async onSuccess(draft) {
