@@ -106,17 +106,8 @@ function createUnkeptListMaker(): MakeLists {
     for (const { itemIndex } of request.lists.flatMap((list) => placedIn(list, ingredients)))
       exclusions.use(itemIndex);
     const groupOf = (place: number) => oneOfGroup(bound[place], environment, next);
-    const pinsAt = (place: number, { rules, settings }: BoundList) => {
-      if (settings.pins.length === 0) return [];
-      const pins = pinsOf(
-        request.lists[place],
-        { rules, settings, one: groupOf(place) },
-        exclusions,
-        ingredients,
-      );
-      for (const { itemIndex } of pins) exclusions.use(itemIndex);
-      return pins;
-    };
+    const pinsAt = (place: number, one: BoundList) =>
+      usePins(request.lists[place], { ...one, one: groupOf(place) }, exclusions, ingredients);
     /** Reserved for their lists before any is composed; a page does not show all rows. */
     const reserved = request.page ? undefined : bound.map((one, place) => pinsAt(place, one));
     const makeAt = (place: number, rule?: BoundRule) => {
@@ -216,22 +207,25 @@ const takenBy =
   (itemIndex: number): boolean =>
     exclusions.isUsed(itemIndex) || (one !== undefined && exclusions.isGroupUsed(itemIndex));
 
-/** Returns the pins of a list's configuration that it shows. */
-function pinsOf(
+/** Returns the pins of a list's configuration that it shows; later lists then lack them. */
+function usePins(
   list: ListRequest,
   { rules, settings, one }: Pick<BoundList, 'rules' | 'settings'> & Pick<PreparedList, 'one'>,
   exclusions: Exclusions,
   ingredients: ListIngredients,
 ): InjectedItem[] {
+  if (settings.pins.length === 0) return [];
   const { catalog } = ingredients.environment;
   const forbids = forbidding(list, { settings, one }, exclusions, ingredients);
   const isTaken = takenBy(exclusions, one);
-  return placePins(settings.pins, {
+  const pins = placePins(settings.pins, {
     ...{ catalog, nowMs: ingredients.nowMs, listSize: list.listSize },
     rules: one ? [...rules, one.rule] : rules,
     injected: placedIn(list, ingredients),
     excluded: (item) => forbids(item) || (!mayRepeat(list, settings) && isTaken(item)),
   });
+  for (const { itemIndex } of pins) exclusions.use(itemIndex);
+  return pins;
 }
 
 function emptyList({ version }: ActiveConfiguration): List {
