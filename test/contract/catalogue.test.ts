@@ -164,6 +164,27 @@ test('many items are stored at once or only validated, and invalid ones are repo
   t.like(await client.putItems(request, options()), { acceptedCount: 2, newCount: 0 });
 });
 
+test('many items are changed at once; changes cannot be only validated', async (t) => {
+  const { shop, list } = await openShop();
+  const client = createClient(CatalogueService, transport());
+  const items = ['a', 'b', 'unknown'].map((item_id, i) => {
+    const value = JSON.stringify({ item_type: 'product', item_id, tags: ['sale'] });
+    return { line: BigInt(i), form: { case: 'json' as const, value }, enabled: item_id !== 'b' };
+  });
+  const request = { environment: shop.environment, items, patch: true };
+  await t.throwsAsync(client.putItems({ ...request, validateOnly: true }, options()), {
+    message: /cannot be validated/,
+  });
+  const { acceptedCount, refused } = await client.putItems(request, options());
+  t.is(acceptedCount, 2);
+  t.deepEqual(
+    refused.map(({ line }) => Number(line)),
+    [2],
+  );
+  t.deepEqual((await list({ filter: '{"key":"tags","match":"sale"}', text: 'Blue' })).ids, ['a']);
+  t.deepEqual((await list({ status: 'disabled' })).ids, ['b']);
+});
+
 test('the events of an item are counted by day and event type', async (t) => {
   const { shop } = await openShop();
   const client = createClient(CatalogueService, transport());

@@ -7,6 +7,7 @@ import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, Section } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
+import { ItemForm } from './item-form.tsx';
 import { useSaveItem } from './queries.ts';
 
 type DocumentEditorProps = {
@@ -18,7 +19,7 @@ type DocumentEditorProps = {
 /** Typed text, and the stored text that it started from. */
 type Typed = { text: string; base: string };
 
-/** Editor of the item's JSON. */
+/** Editor of the item: a form of its properties, and its JSON. */
 export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps) {
   const printed = print(stored.document);
   const { environment } = useConsole();
@@ -33,7 +34,9 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
   const shown = typed && typed.text !== typed.base ? typed.text : printed;
   const isChanged = shown !== printed;
   useLeaveGuard(isChanged && !isReadOnly);
-  const fault = faultOf(shown);
+  const read = readJson(shown);
+  const { fault } = read;
+  const type = (text: string) => setTyped({ text, base: typed?.base ?? printed });
   const isOutdated = isChanged && typed?.base !== printed && !save.isPending;
   const send = () =>
     save.mutate(
@@ -60,13 +63,21 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
     </Group>
   );
   return (
-    <Section title="Raw data" actions={!isReadOnly && buttons}>
+    <Section title="Properties" actions={!isReadOnly && buttons}>
       {isOutdated && (
         <Alert color="orange" mb="sm" role="alert">
           Another user has saved this item since you started. Discard shows their version; Save replaces it.
         </Alert>
       )}
       {save.error && !isOutdated && <ErrorNotice error={save.error} />}
+      {read.document && (
+        <ItemForm
+          itemType={name.itemType}
+          document={read.document}
+          isReadOnly={isReadOnly || save.isPending}
+          onChange={(document) => type(print(document))}
+        />
+      )}
       <JsonField
         aria-label="Item JSON"
         minRows={10}
@@ -74,17 +85,19 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
         readOnly={isReadOnly || save.isPending}
         value={shown}
         error={fault}
-        onChange={(event) => setTyped({ text: event.currentTarget.value, base: typed?.base ?? printed })}
+        onChange={(event) => type(event.currentTarget.value)}
       />
     </Section>
   );
 }
 
-function faultOf(json: string): string | undefined {
+function readJson(text: string): { document?: JsonObject; fault?: string } {
   try {
-    JSON.parse(json);
-    return undefined;
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null && !Array.isArray(json)
+      ? { document: json as JsonObject }
+      : { fault: 'Must be a JSON object.' };
   } catch (error) {
-    return (error as Error).message;
+    return { fault: (error as Error).message };
   }
 }

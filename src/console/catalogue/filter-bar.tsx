@@ -6,6 +6,7 @@ import { useConsole } from '../service/console-context.ts';
 import type { Filters } from './queries.ts';
 
 const missing = {
+  title: 'No title',
   images: 'No picture',
   price: 'No price',
   description: 'No description',
@@ -59,7 +60,10 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
       {select('Completeness', 'missing', [
         any('Any completeness'),
         ...Object.entries(missing)
-          .filter(([key]) => key === 'images' || properties.some((property) => property.key === key))
+          .filter(
+            ([key]) =>
+              ['images', 'title'].includes(key) || properties.some((property) => property.key === key),
+          )
           .map(([value, label]) => ({ value, label })),
       ])}
       {select('Order', 'order', [any('By type and ID'), ...orders])}

@@ -12,6 +12,7 @@ import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
 import { useDense } from '../kit/preferences.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { BulkActions } from './bulk-actions.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import classes from './list.module.css';
 import { PropertyFilters } from './property-filters.tsx';
@@ -63,6 +64,7 @@ export function CatalogueList() {
         <Hint className="numbers">
           <span role="status">{data && `${formatCount(totalSize)} found`}</span>
         </Hint>
+        {totalSize > 0 && mayChange('items') && <BulkActions filters={filters} count={totalSize} />}
         {isFetchingNextPage && <Loader size={14} role="status" aria-label="Loading more" />}
       </Group>
       {error && <ErrorNotice error={error} onRetry={refetch} />}

@@ -1,13 +1,15 @@
+import { createClient } from '@connectrpc/connect';
 import { useInfiniteQuery } from '@connectrpc/connect-query';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { QuerySchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { decodeJson } from '../../formats/codec.ts';
 import { type Condition, type JsonObject, printCondition, readCondition } from '../grammar/document.ts';
 import type { ItemName } from '../kit/item-names.ts';
 import { isOneOf } from '../kit/items.ts';
 import { byPageToken, useRefresh } from '../kit/queries.ts';
-import { useConsole } from '../service/console-context.ts';
+import { type ConsoleContext, useConsole } from '../service/console-context.ts';
 
 export type Filters = {
   text: string;
@@ -41,24 +43,45 @@ const toQuery = (condition: Condition) => decodeJson(QuerySchema, printCondition
 
 const pageSize = 100;
 
+/** The request for the items of a filter. */
+const requestOf = (environment: string, { text, type, status, missing, order, where }: Filters) => ({
+  environment,
+  query: text || undefined,
+  filter: [
+    ...(type ? [isOneOf('item_type', [type])] : []),
+    ...readConditions(where).filter(isComplete).map(toQuery),
+  ],
+  status: status || undefined,
+  missing: missing ? [missing] : [],
+  orderBy: order || undefined,
+});
+
+/** Most items of a bulk change or an export. */
+export const mostTogether = 10_000;
+
+/** Reads all items of a filter, at most `mostTogether`. */
+export async function readAll(
+  { connection, environment }: Pick<ConsoleContext, 'connection' | 'environment'>,
+  filters: Filters,
+): Promise<Item[]> {
+  const service = createClient(CatalogueService, connection.transport);
+  const items: Item[] = [];
+  let pageToken = '';
+  do {
+    const page = { ...requestOf(environment.name, filters), pageSize: 500, pageToken };
+    const answer = await service.listItems(page);
+    items.push(...answer.items);
+    pageToken = answer.nextPageToken;
+  } while (pageToken && items.length < mostTogether);
+  return items.slice(0, mostTogether);
+}
+
 /** Pages of items, loaded while scrolling. */
-export function useItemPages({ text, type, status, missing, order, where }: Filters) {
+export function useItemPages(filters: Filters) {
   const { environment } = useConsole();
   return useInfiniteQuery(
     CatalogueService.method.listItems,
-    {
-      environment: environment.name,
-      query: text || undefined,
-      filter: [
-        ...(type ? [isOneOf('item_type', [type])] : []),
-        ...readConditions(where).filter(isComplete).map(toQuery),
-      ],
-      status: status || undefined,
-      missing: missing ? [missing] : [],
-      orderBy: order || undefined,
-      pageSize,
-      pageToken: '',
-    },
+    { ...requestOf(environment.name, filters), pageSize, pageToken: '' },
     { ...byPageToken, placeholderData: keepPreviousData },
   );
 }

@@ -36,7 +36,7 @@ import { readOrderBy } from '../messages/order-by.ts';
 import { fitElements, type PageSource, readPage } from '../messages/pages.ts';
 import { valueMessage } from '../messages/values.ts';
 import { itemMessageOf } from './item-documents.ts';
-import { type ItemImportOptions, storeBatch } from './item-streams.ts';
+import { changeBatch, type ItemImportOptions, storeBatch } from './item-streams.ts';
 import { purgedAtMs } from './purged-items.ts';
 
 const pageLimits = { usual: 50, most: 500 };
@@ -86,9 +86,15 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
         totalSize: found.items.length,
       };
     },
-    async putItems({ environment, items, validateOnly, newerBy }) {
-      const stored = await storeBatch(options, { environment, items, newerBy, isTrial: validateOnly });
-      return stored;
+    async putItems({ environment, items, validateOnly, newerBy, patch }) {
+      const batch = { environment, items, newerBy };
+      if (!patch) return storeBatch(options, { ...batch, isTrial: validateOnly });
+      const detail = 'Changes cannot be validated without storing them.';
+      if (validateOnly)
+        throw new DomainError('BODY_INVALID', detail, {
+          violations: [{ pointer: '/validate_only', detail }],
+        });
+      return changeBatch(options, batch);
     },
     async getItemFigures({ environment, itemType, itemId, days = usualFigureDays }) {
       const { timeZone } = environments.get(environment)!.catalog;

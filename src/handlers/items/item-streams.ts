@@ -69,7 +69,8 @@ export async function storeBatch(
   return { acceptedCount: writes.length, newCount, olderCount: 0, refused: inOrder(refused) };
 }
 
-async function changeBatch(
+/** Changes the stored items of a batch; after a failure, perhaps some of them. */
+export async function changeBatch(
   { db, deployment, replica }: ItemImportOptions,
   { environment, items }: Batch,
 ): Promise<StoredBatch> {

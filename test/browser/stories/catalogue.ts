@@ -1,5 +1,6 @@
 /** Imports, and the page of an item. */
 
+import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import type { Locator } from 'playwright-core';
 import { busy, findViolations, overflowOf, waitUntil } from '../support/browser.ts';
@@ -22,6 +23,7 @@ export function testCatalogue(fixture: Fixture): void {
   testChoices(fixture);
   testWhoSees(fixture);
   testLongNames(fixture);
+  testBulk(fixture);
   test.serial('proposes a mapping for a dropped file, makes a dry run and imports', async (t) => {
     const { page, troubles, visit, goTo } = fixture.shared;
     await visit('/demo/catalogue/import');
@@ -344,6 +346,37 @@ function testRunning(fixture: Fixture): void {
     await bar.getByRole('link').click();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped; nothing was stored').waitFor();
+    t.deepEqual(troubles, []);
+  });
+}
+
+function testBulk(fixture: Fixture): void {
+  test.serial('all items of a filter are tagged, changed and exported after a confirmation', async (t) => {
+    const { page, troubles, visit } = await fixture.fresh(t);
+    for (const i of [1, 2, 3])
+      await fixture.send('PUT', `/demo/items/item/bulk-${i}`, { title: `Bulk thing ${i}`, tags: ['old'] });
+    await visit('/demo/catalogue?text=bulk thing');
+    const change = async (action: string) => {
+      await page.getByRole('button', { name: 'Change 3 items' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+      return page.getByRole('dialog', { name: action });
+    };
+    const tagging = await change('Add a tag');
+    const confirm = tagging.getByRole('button', { name: 'Change 3 items' });
+    t.true(await confirm.isDisabled());
+    await tagging.getByLabel('Tag').fill('sale');
+    t.deepEqual(await findViolations(page), []);
+    await confirm.click();
+    await page.getByText('3 items changed.').waitFor();
+    const stored = await (await fixture.send('GET', '/demo/items/item/bulk-2')).json();
+    t.like(stored, { tags: ['old', 'sale'], title: 'Bulk thing 2' });
+    const disabling = await change('Disable');
+    await disabling.getByRole('button', { name: 'Change 3 items' }).click();
+    await page.getByText('disabled', { exact: true }).nth(2).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const path = await (await download).path();
+    t.regex(await readFile(path, 'utf8'), /bulk-1,Bulk thing 1,false/);
     t.deepEqual(troubles, []);
   });
 }

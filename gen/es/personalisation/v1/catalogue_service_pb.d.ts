@@ -295,6 +295,13 @@ export declare type PutItemsRequest = Message<"personalisation.v1.PutItemsReques
    * @generated from field: optional string newer_by = 4;
    */
   newerBy?: string | undefined;
+
+  /**
+   * As in ImportItems. Together with `validate_only`: BODY_INVALID.
+   *
+   * @generated from field: optional bool patch = 6;
+   */
+  patch?: boolean | undefined;
 };
 
 /**
