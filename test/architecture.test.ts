@@ -60,6 +60,14 @@ const innerArrows: Record<string, string[]> = {
   'console/team': ['console/kit', 'console/service'],
   'console/audiences': ['console/kit', 'console/service'],
   'console/batches': ['console/grammar', 'console/kit', 'console/service'],
+  'console/board': [
+    'console/configurations/editor',
+    'console/grammar',
+    'console/kit',
+    'console/lists',
+    'console/results',
+    'console/service',
+  ],
   'console/catalogue': [
     'console/configurations',
     'console/grammar',

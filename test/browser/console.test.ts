@@ -6,6 +6,7 @@
 import test from 'ava';
 import { testConfigurations } from './stories/configurations.ts';
 import { testFeel } from './stories/feel.ts';
+import { testMerchandising } from './stories/merchandising.ts';
 import { testPages } from './stories/pages.ts';
 import { testPictures } from './stories/pictures.ts';
 import { testPlayground } from './stories/playground.ts';
@@ -27,6 +28,7 @@ testFeel(fixture);
 testPictures(fixture);
 testSigningIn(fixture);
 testPlayground(fixture);
+testMerchandising(fixture);
 testSteering(fixture);
 testTeam(fixture);
 testConfigurations(fixture);

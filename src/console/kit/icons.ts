@@ -37,8 +37,8 @@ const entries = Object.entries(shapes).map(([name, parts]) => [name, createIcon(
 export const {
   Activity, ArrowDown, ArrowDownRight, ArrowUp, ArrowUpRight, BrainCircuit, CalendarClock,
   CalendarDays, ChartLine, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronsUpDown,
-  CircleAlert, CircleCheck, Code2, Columns2, Copy, CornerUpRight, Download, Ellipsis, FileSliders, FileUp,
-  FlaskConical, History, KeyRound, Library, ListX, LogOut, MailX, Mails, Megaphone, Moon, Package,
+  CircleAlert, CircleCheck, Code2, Columns2, Copy, CornerUpRight, Download, Ellipsis, EyeOff, FileSliders, FileUp,
+  FlaskConical, GripVertical, History, KeyRound, LayoutGrid, Library, ListX, LogOut, MailX, Mails, Megaphone, Moon, Package,
   PackageOpen, PackageX, Pause, Pencil, Pin, Play, Plus, Radio, Redo2, Replace, RotateCw, Search, SearchX,
   Square, Sun, Trash2, TriangleAlert, Undo2, UserRound, UserRoundX, Users, Variable, Webhook, X,
 } = Object.fromEntries(entries) as Record<keyof typeof shapes, Icon>;

@@ -107,11 +107,12 @@ export type PerformanceQuestion = Pick<Period, 'firstDay' | 'lastDay' | 'compare
   limit: number;
 };
 
-export function usePerformance(question: PerformanceQuestion) {
+export function usePerformance(question: PerformanceQuestion, isEnabled = true) {
   const { environment, connection } = useConsole();
   const request = { environment: environment.name, ...question };
   return useQuery({
     queryKey: ['performance', request],
+    enabled: isEnabled,
     queryFn: () => createClient(PerformanceService, connection.transport).listPerformance(request),
     placeholderData: (previous, query) => {
       const [, before] = (query?.queryKey ?? []) as [string?, typeof request?];

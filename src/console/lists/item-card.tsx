@@ -67,6 +67,7 @@ export function ItemCard({ explanation, item, most, otherRank, onExplain, onSimu
 
 const sources: Record<string, string> = {
   injected: 'Placed by the request',
+  pinned: 'Pinned',
   models: 'Scored by the models',
   fallback: 'Filler: no model score',
 };

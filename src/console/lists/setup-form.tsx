@@ -91,7 +91,7 @@ type VisitorFieldsProps = {
   onChange(changes: { kind?: VisitorKind; visitor?: string }): void;
 };
 
-function VisitorFields({ kind, visitor, onChange }: VisitorFieldsProps) {
+export function VisitorFields({ kind, visitor, onChange }: VisitorFieldsProps) {
   const labelId = useId();
   return (
     <>

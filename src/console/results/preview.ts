@@ -46,6 +46,6 @@ export function useSearchPreview(
       },
       drafts,
     },
-    { enabled: isEnabled && q.trim() !== '', placeholderData: keepPreviousData },
+    { enabled: isEnabled && (q.trim() !== '' || Boolean(page?.category)), placeholderData: keepPreviousData },
   );
 }

@@ -9,6 +9,7 @@ import {
   FlaskConical,
   type Icon,
   KeyRound,
+  LayoutGrid,
   Library,
   Mails,
   Play,
@@ -76,6 +77,14 @@ export const sections: { name: string; pages: Page[] }[] = [
   {
     name: 'Merchandising',
     pages: [
+      {
+        ...load('merchandising', () => import('../board/page.tsx')),
+        title: 'Merchandising',
+        purpose: 'Arrange a list, a search or a category by hand',
+        icon: LayoutGrid,
+        area: 'configurations',
+        explains: true,
+      },
       {
         ...load('playground', () => import('../playground/page.tsx')),
         title: 'Playground',

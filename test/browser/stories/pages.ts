@@ -9,6 +9,7 @@ import type { Fixture } from '../support/fixture.ts';
 const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (page: Page) => Locator][] = [
   ['overview', (page) => page.getByText('Page views')],
   ['playground?compare=1&visitor2=chloe&kind2=user', (page) => page.getByText('One column')],
+  ['merchandising?list=home', (page) => page.getByRole('button', { name: /^Move / }).first()],
   ['configurations', (page) => page.getByRole('link', { name: 'watch' })],
   ['configurations?view=calendar', (page) => page.getByText('No schedules this month')],
   ['configurations/shop?panel=json', (page) => page.getByLabel('Rule set JSON')],

@@ -1,13 +1,21 @@
 import { Alert, Box, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { Document } from '../../grammar/document.ts';
-import { searchRulesOf, withSearchRules } from '../../grammar/search-rules.ts';
+import {
+  arrangementOf,
+  type SearchRules,
+  searchRulesOf,
+  withArrangement,
+  withSearchRules,
+} from '../../grammar/search-rules.ts';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
 import { JsonField } from '../../kit/fields.tsx';
+import { Heading } from '../../kit/page.tsx';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import classes from './editor.module.css';
 import { PreviewPanel } from './preview-panel.tsx';
 import { PreferenceList, RuleList } from './rule-lists.tsx';
+import { Hides, Pins } from './search/item-lines.tsx';
 import { SearchPreview } from './search/search-preview.tsx';
 import { SearchSection } from './search/search-section.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -73,11 +81,30 @@ function Form({ document, findings, onChange }: FormProps) {
         </Alert>
       ))}
       <Purpose document={document} onChange={onChange} />
-      {rules && <SearchSection document={document} rules={rules} onChange={onChange} />}
+      {rules ? (
+        <SearchSection document={document} rules={rules} onChange={onChange} />
+      ) : (
+        <Arrangement document={document} onChange={onChange} />
+      )}
       <RuleList document={document} findings={findings} onChange={onChange} />
       <PreferenceList document={document} findings={findings} onChange={onChange} />
       <SettingsForm document={document} onChange={onChange} />
     </Stack>
+  );
+}
+
+/** Pins and hides of lists. */
+function Arrangement({ document, onChange }: Omit<FormProps, 'findings'>) {
+  const { pins = [], hides = [] } = arrangementOf(document);
+  const set = (changes: Partial<SearchRules>) => onChange(withArrangement(document, changes));
+  return (
+    <section aria-label="Pins and hides">
+      <Heading title="Pins and hides" />
+      <Stack gap="md">
+        <Pins pins={pins} onChange={(next) => set({ pins: next })} />
+        <Hides hides={hides} onChange={(next) => set({ hides: next })} />
+      </Stack>
+    </section>
   );
 }
 
@@ -87,7 +114,8 @@ function Purpose({ document, onChange }: Omit<FormProps, 'findings'>) {
     const { search, ...others } = document;
     if (purpose === 'lists') return onChange(others);
     const { freshness, fatigue, rotation, calibration, purpose: _, allow_duplicates, ...kept } = others;
-    onChange(withSearchRules(kept, {}));
+    const { pins, hides, ...shared } = kept;
+    onChange(withArrangement(withSearchRules(shared, {}), arrangementOf(document)));
   };
   return (
     <Group gap="sm">

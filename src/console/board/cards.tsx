@@ -1,0 +1,242 @@
+import {
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import {
+  rectSortingStrategy,
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+} from '@dnd-kit/sortable';
+import { ActionIcon, Badge, Group, Menu, Modal, Text, Tooltip } from '@mantine/core';
+import { useState } from 'react';
+import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
+import type { Document } from '../grammar/document.ts';
+import {
+  arrangementOf,
+  hiddenFrom,
+  isSameItem,
+  type NamedItem,
+  pinnedAt,
+  unpinned,
+  weighted,
+  weightOfItem,
+} from '../grammar/search-rules.ts';
+import { Ellipsis, EyeOff, GripVertical, Pin } from '../kit/icons.ts';
+import { itemKey } from '../kit/item-names.ts';
+import { ItemPicture } from '../kit/item-picture.tsx';
+import { ItemSearch } from '../kit/item-search.tsx';
+import { type ItemLookup, usePrice } from '../kit/items.ts';
+import { Hint } from '../kit/page.tsx';
+import cards from '../lists/list-section.module.css';
+import type { ArrangedItem } from './arranged.ts';
+import classes from './cards.module.css';
+import { type FigureLookup, useFigures } from './figures.ts';
+
+type CardsProps = {
+  items: readonly ArrangedItem[];
+  lookUp: ItemLookup;
+  document: Document;
+  isStale: boolean;
+  isReadOnly: boolean;
+  onChange(document: Document): void;
+};
+
+const referenceTo = ({ itemId, itemType }: ArrangedItem): NamedItem => ({
+  item_id: itemId,
+  item_type: itemType,
+});
+
+/** The items as cards; dragging one to a place pins it there. */
+export function Cards(props: CardsProps) {
+  const { items, document, isStale, lookUp, onChange } = props;
+  const [addAt, setAddAt] = useState<number>();
+  const figuresOf = useFigures();
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 5 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const keys = items.map(itemKey);
+  const at = (id: string | number) => items[keys.indexOf(String(id))];
+  const titleOf = (id: string | number) => lookUp(at(id))?.title ?? at(id)?.itemId ?? '';
+  const drop = ({ active, over }: DragEndEvent) => {
+    if (!over || active.id === over.id) return;
+    onChange(pinnedAt(document, referenceTo(at(active.id)), at(over.id).rank));
+  };
+  const announcements = {
+    onDragStart: ({ active }: DragEndEvent) => `Picked up ${titleOf(active.id)}.`,
+    onDragOver: ({ active, over }: DragEndEvent) =>
+      over ? `${titleOf(active.id)} is over position ${at(over.id).rank}.` : undefined,
+    onDragEnd: ({ active, over }: DragEndEvent) =>
+      over ? `${titleOf(active.id)} is pinned at position ${at(over.id).rank}.` : undefined,
+    onDragCancel: ({ active }: DragEndEvent) => `${titleOf(active.id)} stays where it was.`,
+  };
+  return (
+    <DndContext
+      sensors={sensors}
+      collisionDetection={closestCenter}
+      onDragEnd={drop}
+      accessibility={{ announcements }}
+    >
+      <SortableContext items={keys} strategy={rectSortingStrategy} disabled={props.isReadOnly}>
+        <ol className={cards.cards} aria-label="Items" aria-busy={isStale}>
+          {items.map((item) => (
+            <Card
+              key={itemKey(item)}
+              item={item}
+              known={lookUp(item)}
+              figures={figuresOf(item)}
+              {...props}
+              onAdd={() => setAddAt(item.rank)}
+            />
+          ))}
+        </ol>
+      </SortableContext>
+      <Modal
+        opened={addAt !== undefined}
+        onClose={() => setAddAt(undefined)}
+        title={`Add an item at position ${addAt}`}
+      >
+        <ItemSearch
+          label="Item"
+          onPick={({ itemId, itemType }) => {
+            onChange(pinnedAt(document, { item_id: itemId, item_type: itemType }, addAt!));
+            setAddAt(undefined);
+          }}
+        />
+      </Modal>
+    </DndContext>
+  );
+}
+
+type CardProps = Omit<CardsProps, 'items' | 'lookUp' | 'isStale'> & {
+  item: ArrangedItem;
+  known: Item | undefined;
+  figures: ReturnType<FigureLookup>;
+  onAdd(): void;
+};
+
+function Card(props: CardProps) {
+  const { item, known, figures, isReadOnly } = props;
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
+    useSortable({
+      id: itemKey(item),
+    });
+  const title = known?.title ?? item.itemId;
+  const price = usePrice(known);
+  const brand = known?.properties?.brand;
+  const style = {
+    transform: transform ? `translate(${transform.x}px, ${transform.y}px)` : undefined,
+    transition,
+    zIndex: isDragging ? 1 : undefined,
+  };
+  return (
+    <li
+      ref={setNodeRef}
+      className={`${cards.card} ${classes.card}`}
+      style={style}
+      data-dragging={isDragging || undefined}
+    >
+      <div className={cards.top}>
+        <ItemPicture item={known} name={item.itemId} />
+        <span className={`${cards.rank} numbers`}>{item.rank}</span>
+        {!isReadOnly && (
+          <ActionIcon
+            ref={setActivatorNodeRef}
+            className={classes.handle}
+            variant="default"
+            {...attributes}
+            {...listeners}
+            aria-label={`Move ${title}`}
+          >
+            <GripVertical size={15} />
+          </ActionIcon>
+        )}
+      </div>
+      <Text size="sm" fw={500} lh={1.35} className="clamp-2" mih="2.7em" title={title}>
+        <bdi>{title}</bdi>
+      </Text>
+      <Group justify="space-between" gap={6} wrap="nowrap">
+        <Text size="xs" className="quiet" truncate>
+          <bdi>{typeof brand === 'string' ? brand : item.itemType}</bdi>
+        </Text>
+        <Text size="xs" className="numbers">
+          {price}
+        </Text>
+      </Group>
+      <Group justify="space-between" gap={6} mih={18}>
+        <Hint>{stockWords(known)}</Hint>
+        <Hint className="numbers">{figures}</Hint>
+      </Group>
+      <Group gap={4}>
+        {item.effects.map((effect) => (
+          <Badge
+            key={effect}
+            size="sm"
+            color={effect.startsWith('Pinned') ? 'ink' : 'gray'}
+            className={classes.effect}
+          >
+            {effect}
+          </Badge>
+        ))}
+      </Group>
+      {!isReadOnly && <CardActions {...props} title={title} />}
+    </li>
+  );
+}
+
+/** Stock by the usual names of properties; empty without one. */
+function stockWords(item: Item | undefined): string {
+  const { stock, in_stock } = item?.properties ?? {};
+  if (typeof stock === 'number') return `${stock} in stock`;
+  if (typeof in_stock === 'boolean') return in_stock ? 'In stock' : 'Out of stock';
+  return '';
+}
+
+function CardActions({ item, document, title, onChange, onAdd }: CardProps & { title: string }) {
+  const name = referenceTo(item);
+  const isPinned = (arrangementOf(document).pins ?? []).some((pin) => isSameItem(pin, name));
+  const weight = weightOfItem(document, item.itemId);
+  const weigh = (next: number) => () => onChange(weighted(document, item.itemId, weight === next ? 0 : next));
+  const pinWords = isPinned ? 'Unpin' : `Pin at ${item.rank}`;
+  const pin = () => onChange(isPinned ? unpinned(document, name) : pinnedAt(document, name, item.rank));
+  return (
+    <Group gap={4} mt="auto">
+      <Tooltip label={pinWords}>
+        <ActionIcon
+          variant={isPinned ? 'filled' : 'default'}
+          aria-label={`${isPinned ? 'Unpin' : 'Pin'} ${title}`}
+          onClick={pin}
+        >
+          <Pin size={15} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Hide">
+        <ActionIcon
+          variant="default"
+          aria-label={`Hide ${title}`}
+          onClick={() => onChange(hiddenFrom(document, name))}
+        >
+          <EyeOff size={15} />
+        </ActionIcon>
+      </Tooltip>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <ActionIcon variant="default" aria-label={`More for ${title}`}>
+            <Ellipsis size={15} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={weigh(1)}>{weight > 0 ? 'Remove the boost' : 'Boost'}</Menu.Item>
+          <Menu.Item onClick={weigh(-1)}>{weight < 0 ? 'No longer bury' : 'Bury'}</Menu.Item>
+          <Menu.Item onClick={onAdd}>Add an item here …</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}
