@@ -69,7 +69,8 @@ export function fetchFile(spec, path, target, hash = hashes[spec]) {
   try {
     execFileSync('npm', ['pack', spec, '--prefer-offline', '--loglevel=error'], options);
     const [archive] = readdirSync(folder);
-    const digest = crypto.createHash('sha512')
+    const digest = crypto
+      .createHash('sha512')
       .update(readFileSync(join(folder, archive)))
       .digest('base64');
     if (hash && hash !== `sha512-${digest}`) throw new Error(`The archive of ${spec} has another hash.`);

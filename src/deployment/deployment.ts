@@ -324,7 +324,6 @@ export type Deployment = {
   /** The first limit that matches a call's caller and operation applies. */
   rateLimits: readonly RateLimitSettings[];
   limits: LimitSettings;
-  /** Undefined when the console is off. */
   console?: ConsoleSettings;
   /** Undefined when `/mcp` is not served. */
   agents?: AgentSettings;

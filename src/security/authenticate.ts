@@ -120,13 +120,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 
   return {
-    admit(call, need) {
-      try {
-        return admit(call, need);
-      } catch (error) {
-        return Promise.reject(error);
-      }
-    },
+    admit: (call, need) => rejecting(() => admit(call, need)),
     enter({ caller }, need, environment) {
       if (isOpen(need)) return;
       if (!caller) throw unauthenticated(refusals.none);
@@ -145,6 +139,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     require: requireScope,
   };
+}
+
+/** Runs work that may throw before its first wait. */
+function rejecting(work: () => Promise<void>): Promise<void> {
+  try {
+    return work();
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** What operations need where changes need approval, and where not. */

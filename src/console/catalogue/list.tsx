@@ -32,8 +32,7 @@ export function CatalogueList() {
   const totalSize = data?.pages[0]?.totalSize ?? 0;
   const list = useRef<HTMLUListElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  const [isDense] = useDense();
-  const rowHeight = rowHeights[isDense ? 'dense' : 'comfortable'];
+  const rowHeight = rowHeights[useDense()[0] ? 'dense' : 'comfortable'];
   const rows = useWindowVirtualizer({
     ...{ count: items.length, overscan: spareRows, scrollMargin },
     estimateSize: () => rowHeight,

@@ -52,7 +52,6 @@ export function createDraftHandlers({ db, replica }: { db: Database; replica: Co
     if (!isExpected) throw conflict(configurationId, current, expected);
     return stored;
   };
-  const revisionNow = async (id: string) => (await findDraft(db, id))?.revision ?? 0;
 
   return {
     async listConfigurationDrafts({ configurationId, ...page }, call) {
@@ -86,7 +85,7 @@ export function createDraftHandlers({ db, replica }: { db: Database; replica: Co
       const limits = { revision: stored?.revision ?? 0, most: mostDrafts };
       const saved = await saveDraft(db, { ...write, ...actor }, limits);
       if (!saved) {
-        const present = await revisionNow(configurationId);
+        const present = await revisionNow(db, configurationId);
         if (present !== limits.revision) throw conflict(configurationId, present, limits.revision);
         refuse([{ pointer: '', detail: `There are ${mostDrafts} drafts; publish or delete one first.` }]);
       }
@@ -96,7 +95,7 @@ export function createDraftHandlers({ db, replica }: { db: Database; replica: Co
       const stored = await findExpected(call, configurationId, expectedRevision);
       if (!stored) throw noDraft(configurationId);
       if (!(await deleteDraft(db, stored, actorOf(call))))
-        throw conflict(configurationId, await revisionNow(configurationId), stored.revision);
+        throw conflict(configurationId, await revisionNow(db, configurationId), stored.revision);
       return {};
     },
   } satisfies Partial<HandlersOf<typeof ConfigurationService>>;
@@ -107,6 +106,8 @@ const headMessage = ({ clientId, clientName, proposal, updatedAt, ...head }: Dra
   proposal: proposal ?? undefined,
   updateTime: timestampFromDate(updatedAt),
 });
+
+const revisionNow = async (db: Database, id: string) => (await findDraft(db, id))?.revision ?? 0;
 
 const metadataOf = (configurationId: string) => ({ configuration_id: configurationId });
 

@@ -57,6 +57,7 @@ export const elsewhere: Record<string, string> = {
   'personalisation work --database-url postgres://… --deployment deployment.yaml --workers 2': untilStopped,
   'curl -H "Authorization: Bearer $TOKEN" https://service.example/api/shop/changes?after=CURSOR':
     'test/contract/changes.test.ts',
+  'POST /api/shop/imports': 'needs the identifier of the answer; test/contract/imports.test.ts',
   'docs/webhooks.md js': 'test/contract/webhooks.test.ts',
   'curl -s "localhost:8080/api/demo/recommendations/lists?list_key=LIST_KEY&offset=11&limit=10"':
     'test/contract/pages.test.ts',
