@@ -35,7 +35,7 @@ const everything = 'p, h1, h2, h3, span, td, th, div';
 const pages: Useful[] = [
   ['overview', everything, /^Page views$/],
   ['metrics?metric=pageviews&by=page_type', 'th', /^Peak/],
-  ['experiments', everything, /^No experiment/],
+  ['experiments', 'a', /^more-trends$/],
   ['playground?kind=user&visitor=anna', 'button', /^Why /],
   ['configurations', 'a', /^watch$/],
   ['configurations/home', 'button', /^Why /],
