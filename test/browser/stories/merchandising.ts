@@ -26,7 +26,7 @@ export function testMerchandising(fixture: Fixture): void {
     const title = (await first.locator('bdi').first().textContent()) ?? '';
     await reach(page, page.getByRole('button', { name: `Move ${title}` }));
     await page.keyboard.press('Space');
-    await page.getByText(`Picked up ${title}`).waitFor({ state: 'attached' });
+    await page.getByText(`${title} is over position 1`).waitFor({ state: 'attached' });
     await page.keyboard.press('ArrowRight');
     await page.getByText(`${title} is over position 2`).waitFor({ state: 'attached' });
     await page.keyboard.press('Space');
@@ -57,7 +57,7 @@ export function testMerchandising(fixture: Fixture): void {
     await hides.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Review and publish' }).click();
     await page.getByLabel('Pin an item').waitFor();
-    t.is(await page.getByRole('spinbutton', { name: `Position of ${title}` }).inputValue(), '2');
+    t.is(await page.getByRole('textbox', { name: `Position of ${title}` }).inputValue(), '2');
     t.deepEqual(troubles, []);
   });
 
@@ -69,14 +69,19 @@ export function testMerchandising(fixture: Fixture): void {
     await page.getByRole('textbox', { name: 'Query' }).fill('shoes');
     await cards(page).nth(1).getByText('In stock').waitFor();
     const title = (await cards(page).nth(1).locator('bdi').first().textContent()) ?? '';
-    await page.getByRole('button', { name: `Move ${title}` }).dragTo(cards(page).first());
+    const target = (await cards(page).first().boundingBox())!;
+    await page.getByRole('button', { name: `Move ${title}` }).hover();
+    await page.mouse.down();
+    await page.mouse.move(target.x + target.width / 2, target.y + target.height / 2, { steps: 10 });
+    await page.getByText(`${title} is over position 1`).waitFor({ state: 'attached' });
+    await page.mouse.up();
     await cards(page).first().getByText('Pinned by query-shoes').waitFor();
     t.is(await cards(page).first().locator('bdi').first().textContent(), title);
     await saved(page);
     t.like(await draftOf('query-shoes'), {
       search: { when: { queries: [{ exact: 'shoes' }] }, pins: [{ rank: 1 }] },
     } as object);
-    await page.getByRole('radio', { name: 'Category page' }).check({ force: true });
+    await page.getByText('Category page', { exact: true }).click();
     await page.getByText('Enter a category').waitFor();
     t.deepEqual(troubles, []);
   });
