@@ -12,7 +12,7 @@ import { type Shops, startShops } from './support/shops.ts';
 let shops: Shops;
 
 test.before(async () => {
-  shops = await startShops(9);
+  shops = await startShops(12);
 });
 
 test.after.always(() => shops?.stop());

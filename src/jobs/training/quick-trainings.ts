@@ -1,7 +1,7 @@
 /**
- * Quick trainings with the default blend: the first models of an environment at a start, and models
- * of a log that has grown several times since the last training, such as by an import, which serve
- * until the training that follows has learned the blend.
+ * Quick trainings with the default blend: the first models of an environment at a start, and those of
+ * its first events, such as an import, which serve until the training that follows has learned the
+ * blend. Models that know more events are only replaced after a comparison.
  */
 
 import { runRowsHere } from '../../ranking/models/row-stages.ts';
@@ -13,13 +13,13 @@ import type { ModelFollower } from './model-follower.ts';
 import { createProgress } from './progress.ts';
 import { type RunTrainingOptions, trainedBy } from './run-training.ts';
 import type { TrainingOptions, TrainingResult } from './train-environment.ts';
-import { isOutgrown } from './triggers.ts';
+import { isOutgrown, leastGrowth } from './triggers.ts';
 
 export type QuickTrainings = {
   /** Serves models that are not published, until some are. */
   trainFirst(environment: string): Promise<void>;
-  /** Publishes models before a training if the environment has several times as many events as before. */
-  trainIfOutgrown(training: Training): Promise<void>;
+  /** Publishes models before a training if the ones in use know hardly an event of many. */
+  trainIfNew(training: Training): Promise<void>;
 };
 
 type Options = Pick<RunTrainingOptions, 'db' | 'thread' | 'mostEvents' | 'settingsOf' | 'clock'> & {
@@ -42,10 +42,10 @@ export function createQuickTrainings(options: Options): QuickTrainings {
       first.set(environment, watermark.eventsUntil);
       await follower.offerUnpublished(environment, buffer!);
     },
-    async trainIfOutgrown({ environment, reason }) {
+    async trainIfNew({ environment, reason }) {
       const { learnt } = await findTrainingHistory(db, environment);
       const until = learnt?.eventsUntil ?? first.get(environment) ?? {};
-      if (!(await isOutgrown(db, environment, until))) return;
+      if (!(await isOutgrown(db, environment, until, leastGrowth))) return;
       const stores = reason === 'demand' ? 'demand' : 'unless_held';
       const { version, buffer } = await thread.train({ ...wanted(environment), stores });
       if (version !== undefined) await follower.offer(environment, version, buffer!);

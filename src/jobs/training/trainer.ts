@@ -80,7 +80,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const isStopping = () => stopping.signal.aborted;
   const quick = createQuickTrainings({ db, thread, mostEvents, settingsOf, clock, follower });
   const prepare = (training: Training) =>
-    quick.trainIfOutgrown(training).catch((error) => {
+    quick.trainIfNew(training).catch((error) => {
       const { environment } = training;
       if (!isStopping()) logger.error({ environment, err: error }, 'A quick training failed.');
     });

@@ -31,7 +31,7 @@ const minuteMs = 60_000;
 /** Growth of a log that makes its models useless. */
 const outgrownFactor = 4;
 /** Fewer new events than these are no growth. */
-const leastGrowth = 100;
+export const leastGrowth = 100;
 /** Larger logs are not checked, as counting them takes too long: about 10 ms for these. */
 const mostOutgrown = 50_000;
 
@@ -82,10 +82,15 @@ export async function findReason(
   return reason && { reason, lookedAt };
 }
 
-/** Whether the events are several times as many as up to a position. */
-export async function isOutgrown(db: Database, environment: string, until: Position): Promise<boolean> {
-  const known = await countEventsUntil(db, environment, until, mostOutgrown + 1);
-  if (known > mostOutgrown) return false;
+/** Whether the events are several times as many as up to a position, with at most `mostKnown` there. */
+export async function isOutgrown(
+  db: Database,
+  environment: string,
+  until: Position,
+  mostKnown = mostOutgrown,
+): Promise<boolean> {
+  const known = await countEventsUntil(db, environment, until, mostKnown + 1);
+  if (known > mostKnown) return false;
   const least = Math.max(leastGrowth, known * (outgrownFactor - 1));
   return (await countEventsAfter(db, environment, until, least)) >= least;
 }

@@ -241,13 +241,15 @@ export async function returnImport(db: Database, claim: Claim): Promise<void> {
 /** @param failure Undefined when the whole file is read. */
 export async function endImport(db: Database, claim: Claim, failure?: string): Promise<void> {
   const end = failure === undefined ? { state: 'done', progress: 1 } : { state: 'failed' };
-  const ended = await updateRunning(db, claim)
-    .set({ ...end, failure: failure?.slice(0, longestFailure) ?? null, ended_at: now, updated_at: now })
-    .returning(['validate_only as isTrial', 'counts'])
-    .executeTakeFirst();
-  const { rejected = 0 } = (ended?.counts ?? {}) as Partial<ImportCounts>;
-  const isOver = ended && failure === undefined && !ended.isTrial && rejected === 0;
-  if (isOver) await eraseFiles(db, sql<boolean>`import_id = ${claim.importId}`);
+  await db.kysely.transaction().execute(async (kysely) => {
+    const ended = await updateRunning({ kysely }, claim)
+      .set({ ...end, failure: failure?.slice(0, longestFailure) ?? null, ended_at: now, updated_at: now })
+      .returning(['validate_only as isTrial', 'counts'])
+      .executeTakeFirst();
+    const { rejected = 0 } = (ended?.counts ?? {}) as Partial<ImportCounts>;
+    const isOver = ended && failure === undefined && !ended.isTrial && rejected === 0;
+    if (isOver) await eraseFiles({ kysely }, sql<boolean>`import_id = ${claim.importId}`);
+  });
 }
 
 /** Cancels an import unless it has ended. */
@@ -264,7 +266,7 @@ export async function cancelImport(db: Database, { environment, importId }: Impo
 type Condition = ReturnType<typeof sql<boolean>>;
 
 /** Erases files of imports that do not wait or run. */
-async function eraseFiles({ kysely }: Database, condition: Condition): Promise<void> {
+async function eraseFiles({ kysely }: Pick<Database, 'kysely'>, condition: Condition): Promise<void> {
   const erased = kysely
     .updateTable('imports')
     .set({ slot: null })

@@ -13,10 +13,16 @@ type Draft = {
 const cards = (page: Page) => page.getByRole('list', { name: 'Items', exact: true }).getByRole('listitem');
 const saved = (page: Page) => page.getByRole('status').getByText('Draft saved.').waitFor();
 
-export function testMerchandising(fixture: Fixture): void {
-  const draftOf = async (id: string) =>
-    ((await (await fixture.send('GET', `/configurations/${id}/draft`)).json()) as Draft).document;
+async function draftOf(fixture: Fixture, id: string) {
+  return ((await (await fixture.send('GET', `/configurations/${id}/draft`)).json()) as Draft).document;
+}
 
+export function testMerchandising(fixture: Fixture): void {
+  testLists(fixture);
+  testQueries(fixture);
+}
+
+function testLists(fixture: Fixture): void {
   test.serial('a list is arranged by keyboard: moved, hidden, boosted, and kept as a draft', async (t) => {
     const { page, troubles, visit } = await fixture.fresh(t);
     t.teardown(() => fixture.send('DELETE', '/configurations/shop/draft'));
@@ -33,7 +39,7 @@ export function testMerchandising(fixture: Fixture): void {
     await cards(page).nth(1).getByText('Pinned', { exact: true }).waitFor();
     t.is(await cards(page).nth(1).locator('bdi').first().textContent(), title);
     await saved(page);
-    t.like((await draftOf('shop')).pins, [{ rank: 2 }]);
+    t.like((await draftOf(fixture, 'shop')).pins, [{ rank: 2 }]);
 
     const hidden = (await first.locator('bdi').first().textContent()) ?? '';
     await pressOn(page, page.getByRole('button', { name: `Hide ${hidden}` }));
@@ -45,7 +51,7 @@ export function testMerchandising(fixture: Fixture): void {
     await pressOn(page, page.getByRole('menuitem', { name: 'Boost' }), 'ArrowDown');
     await cards(page).filter({ hasText: boosted }).getByText('Boost +2').waitFor();
     await saved(page);
-    const { hides: kept, preferences } = await draftOf('shop');
+    const { hides: kept, preferences } = await draftOf(fixture, 'shop');
     t.is(kept?.length, 1);
     t.like(preferences?.at(-1), { weight: 1 });
     for (const scheme of ['light', 'dark'] as const) {
@@ -60,7 +66,9 @@ export function testMerchandising(fixture: Fixture): void {
     t.is(await page.getByRole('textbox', { name: `Position of ${title}` }).inputValue(), '2');
     t.deepEqual(troubles, []);
   });
+}
 
+function testQueries(fixture: Fixture): void {
   test.serial('a query and a category get a rule set of their own, dragged with a mouse', async (t) => {
     const { page, troubles, visit } = await fixture.fresh(t);
     t.teardown(() => fixture.send('DELETE', '/configurations/query-shoes/draft'));
@@ -78,7 +86,7 @@ export function testMerchandising(fixture: Fixture): void {
     await cards(page).first().getByText('Pinned by query-shoes').waitFor();
     t.is(await cards(page).first().locator('bdi').first().textContent(), title);
     await saved(page);
-    t.like(await draftOf('query-shoes'), {
+    t.like(await draftOf(fixture, 'query-shoes'), {
       search: { when: { queries: [{ exact: 'shoes' }] }, pins: [{ rank: 1 }] },
     } as object);
     await page.getByText('Category page', { exact: true }).click();
