@@ -14,14 +14,14 @@ const budgets: Record<string, number> = {
   'src/events': 2_330,
   'src/formats': 4_250,
   'src/handlers': 15_470,
-  'src/jobs': 9_260,
+  'src/jobs': 9_270,
   'src/ranking': 32_770,
   'src/repository': 17_720,
   'src/security': 2_130,
   'src/servers': 5_490,
   'src/*': 500,
   tools: 1_240,
-  test: 89_800,
+  test: 89_810,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

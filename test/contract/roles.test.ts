@@ -134,14 +134,14 @@ test('an editor proposes a draft, a later save withdraws it, and a publisher pub
   const write = { configurationId: 'proposed', configuration };
   t.is(await refusal(t, editor.configurations.putConfiguration(write)), 'PermissionDenied');
   t.is((await publisher.configurations.putConfiguration(write)).version, 1);
-  t.is(
-    await refusal(t, publisher.configurations.getConfigurationDraft({ configurationId: 'proposed' })),
-    'NotFound',
-  );
+  t.is(await proposalOf(), '', 'a draft written meanwhile would stay too');
+  await publisher.configurations.deleteConfigurationDraft({ configurationId: 'proposed', expectedRevision: 3 });
+  t.is(await refusal(t, proposalOf()), 'NotFound');
   const { entries } = await admin().audit.listAuditEntries({ resource: 'configurations/proposed' });
   t.deepEqual(
     entries.map(({ action, clientName }) => `${action} ${clientName.split(' ').at(-1)}`),
     [
+      'configurations.discard_draft approver@shop.example',
       'configurations.put approver@shop.example',
       'configurations.propose proposer@shop.example',
       'configurations.propose proposer@shop.example',

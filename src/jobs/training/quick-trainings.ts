@@ -44,6 +44,8 @@ export function createQuickTrainings(options: Options): QuickTrainings {
     },
     async trainIfNew({ environment, reason }) {
       const { learnt } = await findTrainingHistory(db, environment);
+      /** Counted at the training, as its events may be deleted by now. */
+      if (learnt && learnt.eventCount > leastGrowth) return;
       const until = learnt?.eventsUntil ?? first.get(environment) ?? {};
       if (!(await isOutgrown(db, environment, until, leastGrowth))) return;
       const stores = reason === 'demand' ? 'demand' : 'unless_held';

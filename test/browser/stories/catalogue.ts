@@ -354,8 +354,8 @@ function testBulk(fixture: Fixture): void {
   test.serial('all items of a filter are tagged, changed and exported after a confirmation', async (t) => {
     const { page, troubles, visit } = await fixture.fresh(t);
     for (const i of [1, 2, 3])
-      await fixture.send('PUT', `/demo/items/item/bulk-${i}`, { title: `Bulk thing ${i}`, tags: ['old'] });
-    await visit('/demo/catalogue?text=bulk thing');
+      await fixture.send('PUT', `/demo/items/item/bulk-${i}`, { title: `Velvetine ${i}`, tags: ['old'] });
+    await visit('/demo/catalogue?text=velvetine');
     const change = async (action: string) => {
       await page.getByRole('button', { name: 'Change 3 items' }).click();
       await page.getByRole('menuitem', { name: action }).click();
@@ -369,14 +369,14 @@ function testBulk(fixture: Fixture): void {
     await confirm.click();
     await page.getByText('3 items changed.').waitFor();
     const stored = await (await fixture.send('GET', '/demo/items/item/bulk-2')).json();
-    t.like(stored, { tags: ['old', 'sale'], title: 'Bulk thing 2' });
+    t.like(stored, { tags: ['old', 'sale'], title: 'Velvetine 2' });
     const disabling = await change('Disable');
     await disabling.getByRole('button', { name: 'Change 3 items' }).click();
     await page.getByText('disabled', { exact: true }).nth(2).waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
     const path = await (await download).path();
-    t.regex(await readFile(path, 'utf8'), /bulk-1,Bulk thing 1,false/);
+    t.regex(await readFile(path, 'utf8'), /bulk-1,Velvetine 1,false/);
     t.deepEqual(troubles, []);
   });
 }
