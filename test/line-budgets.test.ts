@@ -21,7 +21,7 @@ const budgets: Record<string, number> = {
   'src/servers': 5_490,
   'src/*': 500,
   tools: 1_240,
-  test: 89_810,
+  test: 89_820,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

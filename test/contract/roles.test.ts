@@ -135,7 +135,10 @@ test('an editor proposes a draft, a later save withdraws it, and a publisher pub
   t.is(await refusal(t, editor.configurations.putConfiguration(write)), 'PermissionDenied');
   t.is((await publisher.configurations.putConfiguration(write)).version, 1);
   t.is(await proposalOf(), '', 'a draft written meanwhile would stay too');
-  await publisher.configurations.deleteConfigurationDraft({ configurationId: 'proposed', expectedRevision: 3 });
+  await publisher.configurations.deleteConfigurationDraft({
+    configurationId: 'proposed',
+    expectedRevision: 3,
+  });
   t.is(await refusal(t, proposalOf()), 'NotFound');
   const { entries } = await admin().audit.listAuditEntries({ resource: 'configurations/proposed' });
   t.deepEqual(
