@@ -7,8 +7,11 @@
 import { type Browser, chromium } from 'playwright-core';
 import { unpackedBrowser } from './unpacked-browser.ts';
 
-/** Time that a page may take for anything; only a page that hangs needs it, however busy the machine is. */
-export const patienceMs = 600_000;
+/**
+ * Time that a page may take for anything; only a page that hangs needs it, however busy the machine is.
+ * `PATIENCE_MS` sets another one, to find mistakes in a story sooner.
+ */
+export const patienceMs = Number(process.env.PATIENCE_MS ?? 600_000);
 
 /** Turns off the sandbox and background downloads. */
 const flags = [

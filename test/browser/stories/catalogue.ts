@@ -341,6 +341,7 @@ function testRunning(fixture: Fixture): void {
     await goTo('/demo/metrics');
     const bar = page.getByRole('region', { name: 'Import in progress' });
     await bar.getByText(/Dry run of seen.csv: [\d,]+ accepted, 0 rejected/).waitFor();
+    await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
     t.deepEqual(await findViolations(page), []);
     await page.reload();
     await bar.getByRole('link').click();
@@ -368,6 +369,7 @@ function testBulk(fixture: Fixture): void {
     t.deepEqual(await findViolations(page), []);
     await confirm.click();
     await page.getByText('3 items changed.').waitFor();
+    await tagging.waitFor({ state: 'detached' });
     const stored = await (await fixture.send('GET', '/demo/items/item/bulk-2')).json();
     t.like(stored, { tags: ['old', 'sale'], title: 'Velvetine 2' });
     const disabling = await change('Disable');
