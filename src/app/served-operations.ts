@@ -5,6 +5,7 @@ import { DomainError, type Violation } from '../errors.ts';
 import { type Agents, createAgents } from '../events/agents.ts';
 import { createRefusals } from '../events/refusals.ts';
 import { createVisitorNetworks, type VisitorNetworks } from '../events/visitor-networks.ts';
+import { createAccountHandlers } from '../handlers/administration/account.ts';
 import { createAuditHandlers } from '../handlers/administration/audit.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
 import { createDiagnosisHandlers } from '../handlers/administration/diagnosis.ts';
@@ -185,6 +186,7 @@ function createPerformance({ db, deployment, clock }: Node, { replicas, serving 
 const createAccessHandlers = (security: Security) => [
   createTokenHandlers(security),
   createClientHandlers(security),
+  createAccountHandlers(security),
   createPersonHandlers(security),
 ];
 

@@ -47,6 +47,7 @@ import * as imports from './migrations/044-imports.ts';
 import * as peopleRoles from './migrations/045-people-roles.ts';
 import * as listSignals from './migrations/047-list-signals.ts';
 import * as trainingHits from './migrations/048-training-hits.ts';
+import * as secondFactor from './migrations/051-second-factor.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -93,6 +94,7 @@ const migrations: Record<string, Migration> = {
   '045-people-roles': peopleRoles,
   '047-list-signals': listSignals,
   '048-training-hits': trainingHits,
+  '051-second-factor': secondFactor,
 };
 
 /** Kysely's record of applied migrations. */

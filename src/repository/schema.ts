@@ -64,6 +64,9 @@ export const tables = {
     session: 'int4=',
     link_hash: 'text?',
     link_expires_at: 'timestamptz?',
+    totp_key: 'json?',
+    totp_step: 'int4?',
+    recovery_hashes: 'text[]=',
   },
   configuration_drafts: {
     configuration_id: 'text',

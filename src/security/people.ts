@@ -28,12 +28,14 @@ export type People = {
   invite(person: { name: string; email: string; roles: string[] }, actor: Actor): Promise<Linked | undefined>;
   find(personId: string): Promise<Person | undefined>;
   list(limit: number, afterId?: string): Promise<Person[]>;
-  /** The changes return undefined if the roles have changed since the person was read. */
+  /** The changes return undefined if the person has changed since it was read. */
   setRoles(person: Person, roles: string[], actor: Actor): Promise<Person | undefined>;
   reset(person: Person, actor: Actor): Promise<Linked | undefined>;
   remove(person: Person, actor: Actor): Promise<boolean>;
   /** Returns the person of the password; unknown ones take as long. */
   verifyPassword(email: string, password: string): Promise<Person | undefined>;
+  /** Ends the sessions, as `reset` and `remove` do. */
+  changePassword(person: Person, password: string, actor: Actor): Promise<Person | undefined>;
   /** Sets the password of the link's person; undefined for a link that was used or has expired. */
   redeem(link: string, password: string): Promise<Person | undefined>;
 };
@@ -81,8 +83,15 @@ export function createPeople({ db, clock }: PeopleOptions): People {
       const isRight = await gate.run(() => matchesPassword(password, person?.passwordHash ?? decoy));
       return isRight ? person : undefined;
     },
+    async changePassword(person, password, actor) {
+      checkPassword(password, '/new_password');
+      const passwordHash = await gate.run(() => hashPassword(password));
+      const change = { ...actor, action: 'people.change_password' as const };
+      const isDone = await changePerson(db, person, { passwordHash }, change);
+      return isDone ? { ...person, session: person.session + 1 } : undefined;
+    },
     async redeem(link, password) {
-      checkPassword(password);
+      checkPassword(password, '/password');
       const linkHash = hashLink(link);
       if (!(await findPerson(db, { linkHash }))) return undefined;
       return redeemLink(db, linkHash, await gate.run(() => hashPassword(password)));
@@ -115,12 +124,12 @@ function checkRoles(texts: readonly string[]): string[] {
   return roles;
 }
 
-function checkPassword(password: string): void {
+function checkPassword(password: string, pointer: string): void {
   const { least, most } = passwordLength;
   if (password.length < least || password.length > most)
-    throw invalid('/password', `Choose a password of ${least} to ${most} characters.`);
+    throw invalid(pointer, `Choose a password of ${least} to ${most} characters.`);
 }
 
-function invalid(pointer: string, detail: string): DomainError {
+export function invalid(pointer: string, detail: string): DomainError {
   return new DomainError('BODY_INVALID', detail, { violations: [{ pointer, detail }] });
 }

@@ -12,6 +12,7 @@ import { createKeySealer } from './jwt/sealed-keys.ts';
 import { createTokens, type Tokens } from './jwt/tokens.ts';
 import { createPeople, type People } from './people.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
+import { createSecondFactor, type SecondFactor } from './second-factor.ts';
 import { createClientStore, createSigningKeyStore } from './stores.ts';
 import { createForeignTokenEndpoint, createTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
 import { createWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts';
@@ -20,6 +21,7 @@ export type Security = {
   authenticator: Authenticator;
   clients: Clients;
   people: People;
+  secondFactor: SecondFactor;
   rateLimits: RateLimits;
   tokenEndpoint: TokenEndpoint;
   jwks: Tokens['jwks'];
@@ -46,6 +48,7 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
   const clients = createClients({ store });
   const people = createPeople({ db, clock });
   const sealer = createKeySealer(options.signingKeyPassphrase);
+  const secondFactor = createSecondFactor({ db, sealer, clock, elapsedMs });
   const { tokens, tokenEndpoint } = await createTokenService();
   const authenticator = createAuthenticator({
     publicScopes: settings.publicOperations,
@@ -58,6 +61,7 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
     authenticator,
     clients,
     people,
+    secondFactor,
     rateLimits: createRateLimits({ settings: options.rateLimits, elapsedMs }),
     tokenEndpoint,
     jwks: tokens.jwks,
@@ -78,7 +82,7 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
     const { tokenLifetimeSeconds: lifetimeSeconds } = settings;
     const timelyClients = createClients({ store: timely });
     const tokenEndpoint = createTokenEndpoint({
-      ...{ clients: timelyClients, people, tokens, lifetimeSeconds, elapsedMs },
+      ...{ clients: timelyClients, people, secondFactor, tokens, lifetimeSeconds, elapsedMs },
     });
     return { tokens, tokenEndpoint };
   }

@@ -15,8 +15,9 @@ import { createGate } from './limits/gate.ts';
 import { peerKey } from './limits/peers.ts';
 import { createSlowLane } from './limits/slow-lane.ts';
 import { createTokenBuckets } from './limits/token-buckets.ts';
-import type { People } from './people.ts';
+import type { People, Person } from './people.ts';
 import { includesScope, isScope, mostScopes } from './scopes.ts';
+import type { SecondFactor } from './second-factor.ts';
 
 export type TokenRequest = { clientId?: string; clientSecret?: string; scope?: string };
 
@@ -33,16 +34,23 @@ export type TokenEndpoint = {
     request: TokenRequest,
     call: Pick<CallCredentials, 'authorization' | 'peer'>,
   ): Promise<TokenGrant>;
-  /** Returns the access token of a person's new session. @throws CLIENT_INVALID */
-  signIn(credentials: PersonCredentials, peer: string): Promise<string>;
+  /** Returns the access token of a person's new session; undefined if a code is needed. @throws CLIENT_INVALID */
+  signIn(credentials: PersonCredentials, peer: string): Promise<string | undefined>;
+  /** Verifies a signed-in person's password, limited like sign-ins. @throws BODY_INVALID if `verify` has no result */
+  prove<T>(person: Person, peer: string, verify: () => Promise<T | undefined>): Promise<T>;
+  /** Returns an access token of the person's present session. */
+  issue(person: Pick<Person, 'personId' | 'roles' | 'session'>): Promise<string>;
 };
 
-/** The password of an e-mail address, or the one that a link sets. */
-export type PersonCredentials = { email: string; password: string } | { link: string; password: string };
+/** The password of an e-mail address with a code of the second factor, or the password that a link sets. */
+export type PersonCredentials =
+  | { email: string; password: string; code?: string }
+  | { link: string; password: string };
 
 export type TokenEndpointOptions = {
   clients: Pick<Clients, 'verifySecret'>;
   people: Pick<People, 'verifyPassword' | 'redeem'>;
+  secondFactor: Pick<SecondFactor, 'spend'>;
   tokens: Pick<OwnTokens, 'issue'>;
   lifetimeSeconds: number;
   elapsedMs: () => number;
@@ -58,17 +66,17 @@ const failuresOfClient = { perSecond: 2, burst: 100, maxBytes };
 const attemptsAtGuessed = { concurrency: 1, mostWaiting: 100 };
 
 export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
-  const { clients, people, tokens, lifetimeSeconds, elapsedMs } = options;
+  const { clients, people, secondFactor, tokens, lifetimeSeconds, elapsedMs } = options;
   const byPeer = createSlowLane({ ...failuresOfPeer, elapsedMs });
   const byClient = createTokenBuckets({ ...failuresOfClient, elapsedMs });
   const guessed = createGate(attemptsAtGuessed);
   const trusted = createCache<true>({ maxBytes });
 
-  /** Verifies the credentials of an ID. @param refusal Message for wrong ones. */
+  /** Verifies the credentials of an ID. @param refusal Error, or message of CLIENT_INVALID, for wrong ones. */
   async function authenticate<T>(
     id: string,
     peer: string,
-    { verify, refusal }: { verify(): Promise<T | undefined>; refusal: string },
+    { verify, refusal }: { verify(): Promise<T | undefined>; refusal: string | DomainError },
   ): Promise<T> {
     const pair = `${id} ${peer}`;
     const isGuessedAt = !trusted.get(pair) && byClient.waitMs(id) > 0;
@@ -78,10 +86,23 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
       return holder;
     }
     byClient.take(id);
-    throw clientInvalid(refusal);
+    throw typeof refusal === 'string' ? clientInvalid(refusal) : refusal;
   }
 
+  async function verifyPerson({ email, password, code }: Extract<PersonCredentials, { email: string }>) {
+    const person = await people.verifyPassword(email, password);
+    if (!person?.totpKey) return person;
+    if (!code) return 'code needed';
+    return (await secondFactor.spend(person, code)) ? person : undefined;
+  }
+
+  const issue: TokenEndpoint['issue'] = ({ personId, roles, session }) =>
+    tokens.issue({ clientId: personId, scopes: roles, lifetimeSeconds, session });
+
   return {
+    issue,
+    prove: ({ email = '' }, peer, verify) =>
+      authenticate(email, peerKey(peer), { verify, refusal: invalid('/password', 'Wrong password.') }),
     async createToken(request, { authorization, peer }) {
       const { clientId, clientSecret } = readClient(request, authorization);
       const client = await authenticate(clientId, peerKey(peer), {
@@ -100,11 +121,10 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
             refusal: 'This link was used already or has expired. Ask for a new one.',
           })
         : authenticate(credentials.email.toLowerCase(), peerKey(peer), {
-            verify: () => people.verifyPassword(credentials.email, password),
-            refusal: 'Wrong e-mail address or password.',
+            verify: () => verifyPerson(credentials),
+            refusal: `Wrong e-mail address${credentials.code ? ', password or code' : ' or password'}.`,
           }));
-      const { personId, roles, session } = person;
-      return tokens.issue({ clientId: personId, scopes: roles, lifetimeSeconds, session });
+      return person === 'code needed' ? undefined : issue(person);
     },
   };
 }
@@ -115,7 +135,7 @@ export function createForeignTokenEndpoint(issuer: string): TokenEndpoint {
     const message = `This deployment does not issue access tokens; get one from ${issuer}.`;
     throw new DomainError('NOT_IMPLEMENTED', message, { metadata: { issuer } });
   };
-  return { createToken: refuse, signIn: refuse };
+  return { createToken: refuse, signIn: refuse, prove: refuse, issue: refuse };
 }
 
 /** Reads the client from the header or the body, not both (RFC 6749, section 2.3). */

@@ -1,60 +1,19 @@
 /** People: invitations, sign-in, roles, removal, and what administrators of other environments may do. */
 
-import { Code, ConnectError, createClient } from '@connectrpc/connect';
-import test, { type ExecutionContext } from 'ava';
-import { AuditService } from '../../gen/es/personalisation/v1/audit_service_pb.js';
-import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
-import { EnvironmentService } from '../../gen/es/personalisation/v1/environment_service_pb.js';
-import { PersonService } from '../../gen/es/personalisation/v1/person_service_pb.js';
+import { Code, ConnectError } from '@connectrpc/connect';
+import test from 'ava';
 import { query } from '../../src/repository/database.ts';
-import { createAdminTransport } from '../support/admin-transport.ts';
 import { shopDeployment } from '../support/service.ts';
 import { createClients } from './support/clients.ts';
+import { createPeopleCalls, invitationOf, password, refusal, until } from './support/people.ts';
 import { testedService } from './support/tested-service.ts';
 
 const service = testedService(
   shopDeployment.replace('  - name: news', '  - name: news\n    require_approval: true'),
 );
-const password = 'correct horse battery';
-
-const as = (authorization: string) => {
-  const transport = createAdminTransport({ ...service, authorization });
-  return {
-    people: createClient(PersonService, transport),
-    configurations: createClient(ConfigurationService, transport),
-    environments: createClient(EnvironmentService, transport),
-    audit: createClient(AuditService, transport),
-  };
-};
-const admin = () => as(service.authorization);
+const { as, admin, signIn, invite, join } = createPeopleCalls(service);
 const adminOf = async (environment: string) =>
   as((await createClients(service).create(`admin:${environment}`)).authorization);
-
-const refusal = async (t: ExecutionContext, call: Promise<unknown>) =>
-  Code[ConnectError.from(await t.throwsAsync(call)).code];
-
-type Session = { access_token?: string; client_id?: string; name?: string; reason?: string };
-
-async function signIn(credentials: Record<string, string>): Promise<Session> {
-  const init = { method: 'POST', body: JSON.stringify(credentials) };
-  return (await (await fetch(`${service.origin}/console/session`, init)).json()) as Session;
-}
-
-const invite = (email: string, ...roles: string[]) =>
-  admin().people.invitePerson({ person: { name: `Name of ${email}`, email, roles } });
-
-const invitationOf = (link: string) => link.slice(link.indexOf('=') + 1);
-
-async function join(email: string, ...roles: string[]) {
-  const { person, linkPath: link } = await invite(email, ...roles);
-  const session = await signIn({ invitation: invitationOf(link), password });
-  return { personId: person!.personId, link, ...as(`Bearer ${session.access_token}`), session };
-}
-
-/** Another node, or a test, refuses within ten seconds; this waits for the condition. */
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 200));
-}
 
 test('an invitation sets the password once, and the password signs in', async (t) => {
   const { link, session } = await join('anna@shop.example', 'viewer:shop');

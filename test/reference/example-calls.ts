@@ -1,10 +1,14 @@
 /** The calls of the reference, in an order that works on the demo. */
 
+import { TOTP } from 'otpauth';
+
 export type ExampleCall = {
   /** Name of the rpc. */
   operation: string;
   parameters?: Record<string, string | number>;
   body?: unknown;
+  /** Whether the invited person calls [the administrator]. */
+  asPerson?: boolean;
   /** Repeats the call until the answer passes; for example, a batch changes with its progress. */
   until?: (answer: unknown) => boolean;
 };
@@ -57,6 +61,8 @@ const spring = {
 /** No name below `example` exists (RFC 2606). */
 const hook = { url: 'https://hooks.shop.example/personalisation', kinds: ['items.changed'] };
 const anna = { name: 'Anna Berg', email: 'anna@shop.example', roles: ['viewer:demo'] };
+/** Of the invited person. */
+export const password = 'correct horse battery';
 const interest = { environment, interest_id: 'new-tents' };
 const newTents = { filter: [{ key: 'brand', match: 'Northfield' }], items_per_user: 2 };
 const trailWeeks = {
@@ -278,6 +284,7 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
   const webhook = { environment, webhook_id };
   const { person_id } = (answers.get('InvitePerson') as { person: { person_id: string } }).person;
   return [
+    ...accountCalls(answers),
     { operation: 'SetPersonRoles', parameters: { person_id }, body: { roles: ['editor:demo'] } },
     { operation: 'ResetPerson', parameters: { person_id } },
     { operation: 'RemovePerson', parameters: { person_id } },
@@ -300,6 +307,27 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
     { operation: 'ReplayWebhook', parameters: webhook },
     { operation: 'ListWebhookDeliveries', parameters: webhook, until: hasDeliveries },
     { operation: 'DeleteWebhook', parameters: webhook },
+  ];
+}
+
+/** Calls as the invited person. */
+function accountCalls(answers: ExampleAnswers): ExampleCall[] {
+  const asPerson = true;
+  const setup_key = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+  const code = new TOTP({ secret: setup_key }).generate();
+  return [
+    { asPerson, operation: 'GetAccount' },
+    { asPerson, operation: 'CreateSecondFactor' },
+    { asPerson, operation: 'ConfirmSecondFactor', body: { password, setup_key, code } },
+    {
+      asPerson,
+      operation: 'RemoveSecondFactor',
+      get body() {
+        const { recovery_codes } = answers.get('ConfirmSecondFactor') as { recovery_codes: string[] };
+        return { password, code: recovery_codes[0] };
+      },
+    },
+    { asPerson, operation: 'ChangePassword', body: { password, new_password: `${password} staple` } },
   ];
 }
 

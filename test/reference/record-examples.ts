@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { routes } from '../../gen/rest/routes.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { type ExampleCall, firstCalls, laterCalls } from './example-calls.ts';
+import { type ExampleCall, firstCalls, laterCalls, password } from './example-calls.ts';
 
 export type Example = {
   parameters: Record<string, string | number>;
@@ -25,6 +25,8 @@ const secrets: Record<string, string> = {
   client_id: 'CLIENT_ID',
   client_secret: 'CLIENT_SECRET',
   access_token: 'ACCESS_TOKEN',
+  setup_key: 'SETUP_KEY',
+  setup_uri: 'otpauth://totp/Personalisation:anna%40shop.example?secret=SETUP_KEY',
   secret: 'WEBHOOK_SECRET',
   link_path: '/console/#invitation=INVITATION',
 };
@@ -32,17 +34,30 @@ const secrets: Record<string, string> = {
 export async function recordExamples(service: TestService): Promise<Examples> {
   const examples: Examples = {};
   const answers = new Map<string, unknown>();
+  let ofPerson = '';
   const make = async (calls: ExampleCall[]) => {
     for (const call of calls) {
-      const { status, answer } = await performUntil(service, call);
+      const { authorization } = service;
+      const caller = { ...service, authorization: call.asPerson ? ofPerson : authorization };
+      const { status, answer } = await performUntil(caller, call);
       answers.set(call.operation, answer);
+      const { access_token } = answer as { access_token?: string };
+      if (call.asPerson && access_token) ofPerson = `Bearer ${access_token}`;
       const { parameters = {}, body } = call;
       examples[call.operation] = hideSecrets({ parameters, body, status, answer }) as Example;
     }
   };
   await make(firstCalls(service.admin));
+  ofPerson = await join(service, answers.get('InvitePerson') as { link_path: string });
   await make(laterCalls(answers));
   return examples;
+}
+
+/** Sets the password of the invited person, and returns the authorization. */
+async function join({ baseUrl }: TestService, { link_path }: { link_path: string }): Promise<string> {
+  const body = JSON.stringify({ invitation: link_path.split('=')[1], password });
+  const answer = await fetch(new URL('/console/session', baseUrl), { method: 'POST', body });
+  return `Bearer ${((await answer.json()) as { access_token: string }).access_token}`;
 }
 
 /** A failed batch never becomes done. */

@@ -10,6 +10,7 @@ import { createMemoryClientStore, createMemoryKeyStore } from './support/stores.
 
 const peer = '192.0.2.1';
 /** Signing in has its own tests, in test/contract/roles.test.ts. */
+const secondFactor = { spend: async () => false };
 const people = { verifyPassword: async () => undefined, redeem: async () => undefined };
 const scopes = ['items:*', 'events:shop'];
 
@@ -19,7 +20,7 @@ async function setUp() {
   const keys = await createKeyRing({ store: createMemoryKeyStore(), elapsedMs: time.elapsedMs });
   const tokens = createTokens({ keys, clock: time.clock });
   const endpoint = createTokenEndpoint({
-    ...{ clients, people, tokens, lifetimeSeconds: 600, elapsedMs: time.elapsedMs },
+    ...{ clients, people, secondFactor, tokens, lifetimeSeconds: 600, elapsedMs: time.elapsedMs },
   });
   const own = await clients.createClient({ name: 'shop', scopes });
   return { time, clients, tokens, endpoint, own };
@@ -156,7 +157,7 @@ function createQuickEndpoint() {
   };
   const tokens = { issue: async () => 'token' };
   const endpoint = createTokenEndpoint({
-    ...{ clients, people, tokens, lifetimeSeconds: 600, elapsedMs: time.elapsedMs },
+    ...{ clients, people, secondFactor, tokens, lifetimeSeconds: 600, elapsedMs: time.elapsedMs },
   });
   const attempt = (clientSecret: string, from: string, clientId = 'c_1') =>
     errorOf(() => endpoint.createToken({ clientId, clientSecret }, { peer: from }));

@@ -17,6 +17,8 @@ export type ConsoleContext = {
   /** Address of a page of this environment, e.g. `metrics` or `configurations/home`. */
   pathTo(page: string): string;
   endSession(): void;
+  /** Continues with the token of a new session of the same person. */
+  renewSession(accessToken: string): Promise<void>;
 };
 
 export const Context = createContext<ConsoleContext | undefined>(undefined);

@@ -13,7 +13,7 @@ export type NoSession = { issuer?: string };
 
 export type SignIn =
   | { client_id: string; client_secret: string }
-  | { email: string; password: string }
+  | { email: string; password: string; one_time_code?: string }
   | { invitation: string; password: string }
   | { code: string }
   | { access_token: string };
@@ -43,14 +43,14 @@ export async function restoreSession(): Promise<Session | NoSession> {
   return toSession(await ask());
 }
 
-/** @throws Error with a message to show. */
-export async function signIn(credentials: SignIn): Promise<Session> {
+/** Returns no session if the password needs a code, too. @throws Error with a message to show. */
+export async function signIn(credentials: SignIn): Promise<Session | NoSession> {
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(credentials),
   };
-  return toSession(await ask(init)) as Session;
+  return toSession(await ask(init));
 }
 
 export async function signOut(): Promise<void> {

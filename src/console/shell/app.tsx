@@ -28,7 +28,13 @@ export function App() {
       {state && isSession(state) && (
         <div style={{ display: asleep ? 'none' : 'contents' }}>
           <Router base={`${settings.prefix}/console`} {...exactAddress}>
-            <Workspace key={identityOf(state)} session={state} onEnd={end} onExpired={expire} />
+            <Workspace
+              key={identityOf(state)}
+              session={state}
+              onEnd={end}
+              onRenewed={begin}
+              onExpired={expire}
+            />
           </Router>
         </div>
       )}

@@ -10,9 +10,21 @@ import {
   Text,
   UnstyledButton,
 } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { lazy, Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import icon from '../icon.svg';
-import { ChevronsUpDown, CircleAlert, Columns2, KeyRound, LogOut, Moon, Search, Sun } from '../kit/icons.ts';
+import {
+  ChevronsUpDown,
+  CircleAlert,
+  Columns2,
+  KeyRound,
+  LogOut,
+  Moon,
+  Search,
+  Sun,
+  UserRound,
+} from '../kit/icons.ts';
 import { useDense } from '../kit/preferences.ts';
 import { useConsole } from '../service/console-context.ts';
 import { useThemeToggle } from './actions.ts';
@@ -92,43 +104,54 @@ function EnvironmentSwitch({ current }: { current?: Page }) {
   );
 }
 
+const AccountDialog = lazy(async () => ({ default: (await import('./account.tsx')).AccountDialog }));
+
 function Account({ onKeys }: { onKeys(): void }) {
   const { session, endSession } = useConsole();
   const { isDark, toggle } = useThemeToggle();
   const [isDense, setDense] = useDense();
+  const [isOpen, dialog] = useDisclosure(false);
   return (
-    <Menu position="top-start" width={220}>
-      <Menu.Target>
-        <UnstyledButton
-          className={classes.account}
-          aria-label={`Account ${session.name ?? session.clientId}`}
-        >
-          <Group gap="xs" wrap="nowrap">
-            <KeyRound size={15} aria-hidden />
-            <Text size="xs" truncate>
-              {session.name ?? session.clientId}
-            </Text>
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{session.scopes.join(' ')}</Menu.Label>
-        <Menu.Item
-          leftSection={isDark ? <Sun size={15} aria-hidden /> : <Moon size={15} aria-hidden />}
-          onClick={toggle}
-        >
-          {isDark ? 'Light theme' : 'Dark theme'}
-        </Menu.Item>
-        <Menu.Item leftSection={<Columns2 size={15} aria-hidden />} onClick={() => setDense(!isDense)}>
-          {isDense ? 'Comfortable spacing' : 'Dense spacing'}
-        </Menu.Item>
-        <Menu.Item leftSection={<CircleAlert size={15} aria-hidden />} onClick={onKeys}>
-          Keyboard shortcuts
-        </Menu.Item>
-        <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={endSession}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Suspense>{isOpen && <AccountDialog onClose={dialog.close} />}</Suspense>
+      <Menu position="top-start" width={220}>
+        <Menu.Target>
+          <UnstyledButton
+            className={classes.account}
+            aria-label={`Account ${session.name ?? session.clientId}`}
+          >
+            <Group gap="xs" wrap="nowrap">
+              <KeyRound size={15} aria-hidden />
+              <Text size="xs" truncate>
+                {session.name ?? session.clientId}
+              </Text>
+            </Group>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{session.scopes.join(' ')}</Menu.Label>
+          {session.name !== undefined && (
+            <Menu.Item leftSection={<UserRound size={15} aria-hidden />} onClick={dialog.open}>
+              Your account
+            </Menu.Item>
+          )}
+          <Menu.Item
+            leftSection={isDark ? <Sun size={15} aria-hidden /> : <Moon size={15} aria-hidden />}
+            onClick={toggle}
+          >
+            {isDark ? 'Light theme' : 'Dark theme'}
+          </Menu.Item>
+          <Menu.Item leftSection={<Columns2 size={15} aria-hidden />} onClick={() => setDense(!isDense)}>
+            {isDense ? 'Comfortable spacing' : 'Dense spacing'}
+          </Menu.Item>
+          <Menu.Item leftSection={<CircleAlert size={15} aria-hidden />} onClick={onKeys}>
+            Keyboard shortcuts
+          </Menu.Item>
+          <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={endSession}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
   );
 }

@@ -1,13 +1,14 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import icon from '../icon.svg';
-import { type Session, type SignIn, signIn, takeInvitation } from '../service/session.ts';
+import { isSession, type Session, type SignIn, signIn, takeInvitation } from '../service/session.ts';
 
 type SignInPageProps = { issuer?: string; reason?: string; onSignedIn(session: Session): void };
 
 export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
   const [failure, setFailure] = useState(reason);
   const [isBusy, setBusy] = useState(false);
+  const [isCodeNeeded, setCodeNeeded] = useState(false);
   const [invitation] = useState(takeInvitation);
   const lead = invitation
     ? 'With at least 12 characters. The link works once.'
@@ -20,11 +21,13 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
     const fields = new FormData(event.currentTarget);
     setBusy(true);
     try {
-      onSignedIn(
-        await signIn(
-          issuer ? { access_token: read(fields, 'access_token') } : credentialsOf(fields, invitation),
-        ),
+      const session = await signIn(
+        issuer ? { access_token: read(fields, 'access_token') } : credentialsOf(fields, invitation),
       );
+      if (isSession(session)) return onSignedIn(session);
+      setFailure(undefined);
+      setCodeNeeded(true);
+      setBusy(false);
     } catch (error) {
       setFailure((error as Error).message);
       setBusy(false);
@@ -49,6 +52,17 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
               </Alert>
             )}
             <Fields issuer={issuer} isInvited={invitation !== undefined} />
+            {isCodeNeeded && (
+              <TextInput
+                name="one_time_code"
+                label="Code"
+                description="Of your authenticator app, or a recovery code."
+                autoComplete="one-time-code"
+                maxLength={32}
+                required
+                autoFocus
+              />
+            )}
             <Button type="submit" loading={isBusy} fullWidth>
               {invitation ? 'Set password and sign in' : 'Sign in'}
             </Button>
@@ -74,7 +88,7 @@ function credentialsOf(fields: FormData, invitation: string | undefined): SignIn
   if (invitation) return { invitation, password };
   const id = read(fields, 'id');
   return id.includes('@')
-    ? { email: id, password }
+    ? { email: id, password, one_time_code: read(fields, 'one_time_code') }
     : { client_id: id, client_secret: read(fields, 'secret') };
 }
 

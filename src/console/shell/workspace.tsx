@@ -11,19 +11,20 @@ import { ErrorNotice, PageFrame } from '../kit/page.tsx';
 import { Context } from '../service/console-context.ts';
 import { leaveFreely } from '../service/leaving.ts';
 import { isConnectionLost, useConnectionLost } from '../service/reachability.ts';
-import type { Session } from '../service/session.ts';
+import { type NoSession, type Session, signIn } from '../service/session.ts';
 import { type Connection, createConnection } from '../service/transport.ts';
 import { Shell } from './shell.tsx';
 
 type WorkspaceProps = {
   session: Session;
   onEnd(): void;
+  onRenewed(session: Session | NoSession): void;
   /** Called for each answer that rejects the token. */
   onExpired(accessToken: string): void;
 };
 
 /** Console of a signed-in client. It keeps its state when the same client signs in again. */
-export function Workspace({ session, onEnd, onExpired }: WorkspaceProps) {
+export function Workspace({ session, onEnd, onRenewed, onExpired }: WorkspaceProps) {
   const [queryClient] = useState(() => new QueryClient({ defaultOptions }));
   const latest = useRef({ session, onExpired });
   latest.current = { session, onExpired };
@@ -41,7 +42,7 @@ export function Workspace({ session, onEnd, onExpired }: WorkspaceProps) {
     <TransportProvider transport={connection.transport}>
       <QueryClientProvider client={queryClient}>
         <ConnectionBanner />
-        <Environments session={session} connection={connection} onEnd={onEnd} />
+        <Environments session={session} connection={connection} onEnd={onEnd} onRenewed={onRenewed} />
       </QueryClientProvider>
     </TransportProvider>
   );
@@ -138,7 +139,8 @@ type InEnvironmentProps = EnvironmentsProps & {
   environment: EnvironmentSettings;
 };
 
-function InEnvironment({ session, connection, onEnd, environments, environment }: InEnvironmentProps) {
+function InEnvironment(props: InEnvironmentProps) {
+  const { session, connection, onEnd, onRenewed, environments, environment } = props;
   const [, navigate] = useLocation();
   const context = useMemo(
     () => ({
@@ -164,8 +166,9 @@ function InEnvironment({ session, connection, onEnd, environments, environment }
         navigate('/');
         onEnd();
       },
+      renewSession: async (accessToken: string) => onRenewed(await signIn({ access_token: accessToken })),
     }),
-    [session, connection, environments, environment, navigate, onEnd],
+    [session, connection, environments, environment, navigate, onEnd, onRenewed],
   );
   localStorage.setItem('environment', environment.name);
   return (

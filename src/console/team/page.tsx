@@ -67,13 +67,14 @@ function PeopleTable({ people, onAsk }: TableProps) {
   const columns: Column<Person>[] = [
     {
       label: 'Person',
-      cell: ({ personId, name, email, linkExpireTime }) => (
+      cell: ({ personId, name, email, linkExpireTime, secondFactor }) => (
         <>
           <Text size="sm" fw={500}>
             <bdi>{name}</bdi>
             {personId === session.clientId && ' (you)'}
           </Text>
           <Hint>{email}</Hint>
+          {secondFactor && <Hint>Second factor</Hint>}
           {linkExpireTime && (
             <Hint>Invited; the link works until {formatMoment(momentOf(linkExpireTime)!)}</Hint>
           )}
@@ -151,13 +152,14 @@ function Reset({ person: { personId, name }, onReset, onClose }: ResetProps) {
   return (
     <ConfirmDialog
       isOpen
-      title={`Reset the password of ${name}?`}
+      title={`Reset the access of ${name}?`}
       confirm="Reset"
       mutation={reset}
       onConfirm={() => reset.mutate({ personId })}
       onClose={onClose}
     >
-      The password stops working, and sessions end within 10 seconds. You get a link that sets a new password.
+      The password and the second factor stop working, and sessions end within 10 seconds. You get a link that
+      sets a new password.
     </ConfirmDialog>
   );
 }

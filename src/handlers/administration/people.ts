@@ -97,21 +97,19 @@ function refuseSelf({ caller }: Call, { personId }: Person): void {
 const unknownPerson = (personId: string) =>
   notFound('PERSON_UNKNOWN', 'person', personId, { person_id: personId });
 
-const changedMeanwhile = (personId: string) =>
-  new DomainError(
-    'VERSION_CONFLICT',
-    'The roles of this person were changed at the same time. Read them again.',
-    {
-      metadata: { person_id: personId },
-    },
-  );
+export const changedMeanwhile = (personId: string) =>
+  new DomainError('VERSION_CONFLICT', 'This person was changed at the same time. Read it again.', {
+    metadata: { person_id: personId },
+  });
 
-function personMessage({ personId, name, email, roles, createdAt, linkExpiresAt }: Person, call: Call) {
+function personMessage(person: Person, call: Call) {
+  const { personId, name, email, roles, createdAt, linkExpiresAt } = person;
   return {
     ...{ personId, name, email: email ?? '' },
     roles: roles.filter((role) => administers(call, role)),
     manageable: roles.every((role) => administers(call, role)),
     linkExpireTime: linkExpiresAt && timestampFromDate(linkExpiresAt),
     createTime: timestampFromDate(createdAt),
+    secondFactor: person.totpKey !== undefined,
   };
 }

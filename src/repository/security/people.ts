@@ -14,6 +14,9 @@ export type PersonRow = {
   /** Tokens of other sessions are refused. */
   session: number;
   passwordHash?: string;
+  /** Key of the second factor, as sealed-keys.ts stores it. */
+  totpKey?: object;
+  recoveryCodeCount: number;
   linkExpiresAt?: Date;
   createdAt: Date;
 };
@@ -72,23 +75,39 @@ export async function listPeople(db: Database, limit: number, afterId?: string):
 
 type Changes = Updateable<Schema['clients']>;
 
-const changesOf: Record<string, (person: Partial<NewPerson>) => Changes> = {
+type Change = Partial<NewPerson & Pick<PersonRow, 'passwordHash'> & NewSecondFactor>;
+
+/** `totpStep`: the 30 seconds since the epoch of the first used code. */
+type NewSecondFactor = { totpKey: object; totpStep: number; recoveryHashes: string[] };
+
+const noSecondFactor: Changes = { totp_key: null, totp_step: null, recovery_hashes: [] };
+
+type Action =
+  `people.${'set_roles' | 'reset' | 'change_password' | 'set_second_factor' | 'remove_second_factor' | 'remove'}`;
+
+const changesOf: Record<Action, (change: Change) => Changes> = {
   'people.set_roles': ({ roles }) => ({ scopes: roles }),
   'people.reset': ({ linkHash, linkExpiresAt }) => ({
-    ...{ secret_hash: null, link_hash: linkHash, link_expires_at: linkExpiresAt },
+    ...{ ...noSecondFactor, secret_hash: null },
+    ...{ link_hash: linkHash, link_expires_at: linkExpiresAt },
   }),
+  'people.change_password': ({ passwordHash }) => ({ secret_hash: passwordHash }),
+  'people.set_second_factor': ({ totpKey, totpStep, recoveryHashes }) => ({
+    ...{ totp_key: JSON.stringify(totpKey), totp_step: totpStep, recovery_hashes: recoveryHashes },
+  }),
+  'people.remove_second_factor': () => noSecondFactor,
   'people.remove': () => ({
-    ...{ scopes: [], email: null, secret_hash: null },
+    ...{ ...noSecondFactor, scopes: [], email: null, secret_hash: null },
     ...{ link_hash: null, link_expires_at: null, disabled_at: sql<Date>`now()` as unknown as Date },
   }),
 };
 
-/** Changes a person whose roles are still the given ones; false otherwise. All but roles ends the sessions. */
+/** Changes a person whose roles and session are still the given ones; false otherwise. All but roles ends the sessions. */
 export async function changePerson(
   db: Database,
-  { personId, roles }: Pick<PersonRow, 'personId' | 'roles'>,
-  change: Partial<NewPerson>,
-  actor: Actor & { action: 'people.set_roles' | 'people.reset' | 'people.remove' },
+  { personId, roles, session }: Pick<PersonRow, 'personId' | 'roles' | 'session'>,
+  change: Change,
+  actor: Actor & { action: Action },
 ): Promise<boolean> {
   const update = db.kysely
     .updateTable('clients')
@@ -96,6 +115,7 @@ export async function changePerson(
     .$if(actor.action !== 'people.set_roles', (people) => people.set({ session: sql<number>`session + 1` }))
     .where('client_id', '=', personId)
     .where(sql<boolean>`scopes = ${roles}::text[]`)
+    .where('session', '=', session)
     .where('kind', '=', 'person')
     .where('disabled_at', 'is', null)
     .returningAll();
@@ -118,6 +138,23 @@ export async function redeemLink(
     .returningAll()
     .executeTakeFirst();
   return row && readPerson(row);
+}
+
+/** Uses up a code that no other sign-in has used; false otherwise. */
+export async function spendCode(
+  db: Database,
+  personId: string,
+  code: { step: number } | { recoveryHash: string },
+): Promise<boolean> {
+  const person = db.kysely.updateTable('clients').where('client_id', '=', personId);
+  const spending =
+    'step' in code
+      ? person.set({ totp_step: code.step }).where('totp_step', '<', code.step)
+      : person
+          .set({ recovery_hashes: sql<string[]>`array_remove(recovery_hashes, ${code.recoveryHash})` })
+          .where(sql<boolean>`${code.recoveryHash} = any(recovery_hashes)`);
+  const { numUpdatedRows } = await spending.executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 type Returning = { compile(): unknown };
@@ -150,6 +187,8 @@ function readPerson(row: Selectable<Schema['clients']>): PersonRow {
     roles: row.scopes,
     session: row.session,
     passwordHash: row.secret_hash ?? undefined,
+    totpKey: (row.totp_key ?? undefined) as object | undefined,
+    recoveryCodeCount: row.recovery_hashes.length,
     linkExpiresAt: row.link_expires_at ?? undefined,
     createdAt: row.created_at,
   };

@@ -18,8 +18,10 @@ export type SessionHandler = (request: IncomingMessage, response: ServerResponse
 /** The client or person of a token. */
 export type Holder = { clientId: string; name?: string; scopes: readonly string[] };
 
-/** A person's password, or the one that the link of an invitation sets. */
-type PersonCredentials = { email: string; password: string } | { link: string; password: string };
+/** A person's password and code, or the password that the link of an invitation sets. */
+type PersonCredentials =
+  | { email: string; password: string; code?: string }
+  | { link: string; password: string };
 
 export type SessionOptions = {
   peers: Peers;
@@ -29,8 +31,8 @@ export type SessionOptions = {
   issuer?: string;
   /** @throws CLIENT_INVALID or RATE_LIMITED. */
   exchange(credentials: { clientId: string; clientSecret: string }, peer: string): Promise<string>;
-  /** @throws CLIENT_INVALID, BODY_INVALID or RATE_LIMITED. */
-  signIn(credentials: PersonCredentials, peer: string): Promise<string>;
+  /** Returns undefined if a code is needed. @throws CLIENT_INVALID, BODY_INVALID or RATE_LIMITED. */
+  signIn(credentials: PersonCredentials, peer: string): Promise<string | undefined>;
   /** Returns the credentials for a code that was printed at the start; undefined for an invalid code. */
   redeem(code: string, peer: string): Promise<{ clientId: string; clientSecret: string } | undefined>;
   /** @throws UNAUTHENTICATED. */
@@ -57,6 +59,7 @@ export function createSessionHandler(options: SessionOptions): SessionHandler {
   const open = async (request: IncomingMessage, response: ServerResponse) => {
     const peer = peerOf(peers, request);
     const token = await tokenOf(readSignIn(await readText(request, limits)), peer, options);
+    if (token === undefined) return send(response, 200, JSON.stringify({ code_needed: true }), json);
     const body = JSON.stringify(describe(token, await identify(token, peer)));
     send(response, 200, body, { ...json, 'set-cookie': cookie(request, token, lifetimeSeconds) });
   };
@@ -105,6 +108,7 @@ type SignIn = {
     | 'code'
     | 'access_token'
     | 'email'
+    | 'one_time_code'
     | 'invitation'
     | 'password']?: string;
 };
@@ -125,11 +129,11 @@ async function tokenOf(
   body: SignIn,
   peer: string,
   { exchange, redeem, signIn }: SessionOptions,
-): Promise<string> {
-  const { email, invitation: link, password = '' } = body;
+): Promise<string | undefined> {
+  const { email, invitation: link, password = '', one_time_code: code } = body;
   if (body.access_token) return body.access_token;
   if (link) return signIn({ link, password }, peer);
-  if (email) return signIn({ email, password }, peer);
+  if (email) return signIn({ email, password, code }, peer);
   if (!body.code)
     return exchange({ clientId: body.client_id ?? '', clientSecret: body.client_secret ?? '' }, peer);
   const credentials = await redeem(body.code, peer);

@@ -1,6 +1,8 @@
 /** People: invitation, password, and what a viewer sees. */
 
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
+import { TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
 import { findViolations } from '../support/browser.ts';
 import type { Fixture } from '../support/fixture.ts';
 
@@ -42,7 +44,7 @@ export function testTeam(fixture: Fixture): void {
       await page.getByLabel('E-mail address').fill('vera@shop.example');
       await page.getByLabel('Password').first().fill(password);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('button', { name: 'Account Vera Viewer' }).waitFor();
+      await changeAccess(t, page);
 
       await viewer.visit('/demo/configurations');
       await page.getByText('View only. To change rule sets in demo, you need the role editor.').waitFor();
@@ -70,4 +72,55 @@ export function testTeam(fixture: Fixture): void {
       t.deepEqual(admin.troubles, []);
     },
   );
+}
+
+/** Changes the password, sets up a second factor, and signs in with both. */
+async function changeAccess(t: ExecutionContext, page: Page): Promise<void> {
+  const account = page.getByRole('button', { name: 'Account Vera Viewer' });
+  await account.click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  const own = page.getByRole('dialog', { name: 'Your account' });
+  const present = own.getByLabel(/^Password/).first();
+  const renewed = `${password} staple`;
+  await present.fill(`${password}!`);
+  await own.getByLabel('New password').fill(renewed);
+  await own.getByRole('button', { name: 'Change password' }).click();
+  await own.getByRole('alert').getByText('Wrong password.').waitFor();
+  t.deepEqual(await findViolations(page), []);
+  await present.fill(password);
+  await own.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Password changed.').waitFor();
+  const recovery = await setUpSecondFactor(t, page, renewed);
+  await page.reload();
+  await account.click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('E-mail address').fill('vera@shop.example');
+  await page.getByLabel('Password').first().fill(renewed);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Code').fill('000000');
+  t.deepEqual(await findViolations(page), []);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('Wrong e-mail address, password or code.').waitFor();
+  await page.getByLabel('Code').fill(recovery);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await account.waitFor();
+}
+
+/** Returns a recovery code. */
+async function setUpSecondFactor(t: ExecutionContext, page: Page, secret: string): Promise<string> {
+  const own = page.getByRole('dialog', { name: 'Your account' });
+  await own.getByRole('button', { name: 'Set up a second factor' }).click();
+  await own.getByRole('img', { name: 'QR code of the key' }).waitFor();
+  const key = ((await own.getByRole('region', { name: 'key' }).textContent()) ?? '').trim();
+  await own
+    .getByLabel(/^Password/)
+    .last()
+    .fill(secret);
+  await own.getByLabel('Code').fill(new TOTP({ secret: key }).generate());
+  t.deepEqual(await findViolations(page), []);
+  await own.getByRole('button', { name: 'Confirm' }).click();
+  const codes = (await own.getByRole('region', { name: 'recovery codes' }).textContent()) ?? '';
+  await own.getByText('10 recovery codes are left.').waitFor();
+  t.deepEqual(await findViolations(page), []);
+  return codes.trim().split('\n')[0];
 }

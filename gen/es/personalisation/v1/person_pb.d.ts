@@ -68,6 +68,13 @@ export declare type Person = Message<"personalisation.v1.Person"> & {
    * @generated from field: google.protobuf.Timestamp create_time = 7;
    */
   createTime?: Timestamp | undefined;
+
+  /**
+   * Whether the password needs a code of an authenticator app, too.
+   *
+   * @generated from field: bool second_factor = 8;
+   */
+  secondFactor: boolean;
 };
 
 /**

@@ -1,0 +1,179 @@
+/** The account of the signed-in person: password and second factor. */
+
+import { useMutation, useQuery } from '@connectrpc/connect-query';
+import { Alert, Button, Divider, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { renderSVG } from 'uqr';
+import {
+  AccountService,
+  type ConfirmSecondFactorResponse,
+} from '../../../gen/es/personalisation/v1/account_service_pb.js';
+import { ErrorNotice, Hint, Loading } from '../kit/page.tsx';
+import { Snippet } from '../kit/snippet.tsx';
+import { useConsole } from '../service/console-context.ts';
+
+const { method } = AccountService;
+
+export function AccountDialog({ onClose }: { onClose(): void }) {
+  const { data: account, error, refetch } = useQuery(method.getAccount);
+  const [codes, setCodes] = useState<string[]>();
+  return (
+    <Modal opened onClose={onClose} title="Your account" closeOnClickOutside={codes === undefined}>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!account && !error && <Loading h={240} />}
+      {account && (
+        <Stack gap="sm">
+          <Hint>{account.email}</Hint>
+          {!account.hasPassword && (
+            <Text size="sm">You have no password. You sign in with OpenID Connect.</Text>
+          )}
+          {account.hasPassword && (
+            <>
+              <PasswordForm />
+              <Divider label="Second factor" />
+              {codes && <RecoveryCodes codes={codes} />}
+              {account.secondFactor ? (
+                <Removal codeCount={account.recoveryCodeCount} />
+              ) : (
+                <Setup onCodes={setCodes} />
+              )}
+            </>
+          )}
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+/** Options of changes after which this session continues with a new token, and others end. */
+function useRenewal(done: string) {
+  const { renewSession } = useConsole();
+  return {
+    async onSuccess({ accessToken }: { accessToken: string }) {
+      await renewSession(accessToken);
+      notifications.show({ message: `${done} Your other sessions end within 10 seconds.` });
+    },
+  };
+}
+
+type FormProps = {
+  submit: string;
+  isPending: boolean;
+  error: Error | null;
+  onSubmit(read: (name: string) => string): void;
+  children: ReactNode;
+};
+
+function Form({ submit, isPending, error, onSubmit, children }: FormProps) {
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    onSubmit((name) => String(fields.get(name)));
+  };
+  return (
+    <form onSubmit={send}>
+      <Stack gap="sm">
+        {children}
+        {error && <ErrorNotice error={error} />}
+        <Group justify="flex-end">
+          <Button type="submit" variant="default" loading={isPending}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const PresentPassword = () => (
+  <PasswordInput name="password" label="Password" autoComplete="current-password" maxLength={256} required />
+);
+
+function CodeField({ description }: { description: string }) {
+  const rest = { name: 'code', autoComplete: 'one-time-code', maxLength: 32, required: true };
+  return <TextInput label="Code" description={description} {...rest} />;
+}
+
+function PasswordForm() {
+  const change = useMutation(method.changePassword, useRenewal('Password changed.'));
+  return (
+    <Form
+      submit="Change password"
+      {...change}
+      onSubmit={(read) => change.mutate({ password: read('password'), newPassword: read('new') })}
+    >
+      <PresentPassword />
+      <PasswordInput
+        name="new"
+        label="New password"
+        description="12 to 256 characters."
+        autoComplete="new-password"
+        minLength={12}
+        maxLength={256}
+        required
+      />
+    </Form>
+  );
+}
+
+/** Shows a key, and asks for a code of it. */
+function Setup({ onCodes }: { onCodes(codes: string[]): void }) {
+  const create = useMutation(method.createSecondFactor);
+  const renewal = useRenewal('Second factor set up.');
+  const confirm = useMutation(method.confirmSecondFactor, {
+    onSuccess(answer: ConfirmSecondFactorResponse) {
+      onCodes(answer.recoveryCodes);
+      return renewal.onSuccess(answer);
+    },
+  });
+  if (!create.data)
+    return (
+      <Form submit="Set up a second factor" {...create} onSubmit={() => create.mutate({})}>
+        <Text size="sm">Signing in then needs a code of an authenticator app on your phone, too.</Text>
+      </Form>
+    );
+  const { setupKey, setupUri } = create.data;
+  return (
+    <Form
+      submit="Confirm"
+      {...confirm}
+      onSubmit={(read) => confirm.mutate({ password: read('password'), setupKey, code: read('code') })}
+    >
+      <Text size="sm">Scan the picture with the authenticator app, or type the key into it.</Text>
+      <img
+        src={`data:image/svg+xml,${encodeURIComponent(renderSVG(setupUri))}`}
+        alt="QR code of the key"
+        width={180}
+        height={180}
+      />
+      <Snippet label="key" code={setupKey} />
+      <PresentPassword />
+      <CodeField description="The six digits that the app shows." />
+    </Form>
+  );
+}
+
+function RecoveryCodes({ codes }: { codes: string[] }) {
+  return (
+    <Alert color="orange" title="Keep these recovery codes; they are shown once">
+      Each of them replaces one code of the app, for example when you lose your phone.
+      <Snippet label="recovery codes" code={codes.join('\n')} />
+    </Alert>
+  );
+}
+
+function Removal({ codeCount }: { codeCount: number }) {
+  const remove = useMutation(method.removeSecondFactor, useRenewal('Second factor removed.'));
+  return (
+    <Form
+      submit="Remove the second factor"
+      {...remove}
+      onSubmit={(read) => remove.mutate({ password: read('password'), code: read('code') })}
+    >
+      <Text size="sm">Your password needs a code. {codeCount} recovery codes are left.</Text>
+      <PresentPassword />
+      <CodeField description="Of the app, or a recovery code." />
+    </Form>
+  );
+}
