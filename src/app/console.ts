@@ -1,8 +1,11 @@
 /** The console of a node: its files, and sessions with the service's tokens. */
 
+import type { Deployment } from '../deployment/deployment.ts';
+import { createOidc, type PendingSignIn } from '../security/oidc.ts';
 import type { Security } from '../security/security.ts';
 import type { SignInCode } from '../security/sign-in-code.ts';
 import { type ConsoleHandler, createConsole } from '../servers/console/console.ts';
+import { createProviderSignIn } from '../servers/console/provider.ts';
 import { createSessionHandler, type Holder } from '../servers/console/session.ts';
 import type { Peers } from '../servers/peer-address.ts';
 import type { Node } from './node.ts';
@@ -16,10 +19,12 @@ export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): Co
   const { basePath, authentication, console } = deployment;
   if (!console) return undefined;
   const { tokenEndpoint, authenticator, people } = parts.security;
+  const provider = createProvider(deployment, parts);
   const session = createSessionHandler({
     peers: parts.peers,
     lifetimeSeconds: authentication.tokenLifetimeSeconds,
     issuer: authentication.issuer?.name,
+    provider,
     async exchange(credentials, peer) {
       const { accessToken } = await tokenEndpoint.createToken(credentials, { peer });
       return accessToken;
@@ -34,5 +39,17 @@ export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): Co
       return { clientId, name, scopes };
     },
   });
-  return createConsole({ basePath, imageOrigins: console.imageOrigins, session, folder });
+  return createConsole({ basePath, imageOrigins: console.imageOrigins, session, provider, folder });
+}
+
+function createProvider({ oidc, authentication }: Deployment, { security, peers }: ConsoleParts) {
+  if (!oidc) return undefined;
+  const { people, tokenEndpoint } = security;
+  const { begin, finish } = createOidc(oidc);
+  return createProviderSignIn({
+    ...{ peers, begin, name: oidc.name, redirectUri: oidc.redirectUri },
+    lifetimeSeconds: authentication.tokenLifetimeSeconds,
+    finish: async (address, pending: PendingSignIn) =>
+      tokenEndpoint.issue(await people.findByAccount(await finish(address, pending))),
+  });
 }

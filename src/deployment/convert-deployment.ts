@@ -10,6 +10,7 @@ import { checkDistinct, type Faults, isWebAddress, withDefaults } from './checks
 import { convertAgents } from './convert-agents.ts';
 import { convertEnvironment } from './convert-environment.ts';
 import { convertKafka } from './convert-kafka.ts';
+import { convertOidc } from './convert-oidc.ts';
 import { convertNetworks, convertRateLimit, convertServer } from './convert-server.ts';
 import { convertSmtp } from './convert-smtp.ts';
 import {
@@ -48,6 +49,7 @@ export function convertDeployment(
       retentionDays: config.webhooks?.retentionDays ?? 7,
     },
     smtp: convertSmtp(config.alerts?.smtp, fault),
+    oidc: convertOidc(config, fault),
     kafka: convertKafka(config.kafka, byName, { directory, fault }),
     environments: byName,
     storage: { bucketCount: config.storage?.buckets },

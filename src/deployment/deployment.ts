@@ -246,6 +246,19 @@ export type AuthenticationSettings = {
   issuer?: { name: string; jwksUri: string; audience?: string };
 };
 
+/** An OpenID Connect provider. */
+export type OidcSettings = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  name: string;
+  scopes: readonly string[];
+  /** Undefined for `email`, which must be verified. */
+  emailClaim?: string;
+  /** Undefined to derive it from the request. */
+  redirectUri?: string;
+};
+
 export type ServerSettings = {
   /** Address of the HTTP and the gRPC port; undefined for all interfaces. */
   host?: string;
@@ -329,6 +342,8 @@ export type Deployment = {
   agents?: AgentSettings;
   webhooks: WebhookSettings;
   smtp?: SmtpSettings;
+  /** Sign-in of people besides passwords. */
+  oidc?: OidcSettings;
   kafka?: Kafka;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   storage: StorageSettings;

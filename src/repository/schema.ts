@@ -67,6 +67,7 @@ export const tables = {
     totp_key: 'json?',
     totp_step: 'int4?',
     recovery_hashes: 'text[]=',
+    oidc_subject: 'text?',
   },
   configuration_drafts: {
     configuration_id: 'text',

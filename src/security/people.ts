@@ -10,6 +10,7 @@ import {
   changePerson,
   findPerson,
   insertPerson,
+  linkAccount,
   listPeople,
   type PersonRow,
   redeemLink,
@@ -36,6 +37,8 @@ export type People = {
   verifyPassword(email: string, password: string): Promise<Person | undefined>;
   /** Ends the sessions, as `reset` and `remove` do. */
   changePassword(person: Person, password: string, actor: Actor): Promise<Person | undefined>;
+  /** Returns the person of an account of OpenID Connect, by the e-mail address. @throws CLIENT_INVALID */
+  findByAccount(account: { subject: string; email: string }): Promise<Person>;
   /** Sets the password of the link's person; undefined for a link that was used or has expired. */
   redeem(link: string, password: string): Promise<Person | undefined>;
 };
@@ -89,6 +92,15 @@ export function createPeople({ db, clock }: PeopleOptions): People {
       const change = { ...actor, action: 'people.change_password' as const };
       const isDone = await changePerson(db, person, { passwordHash }, change);
       return isDone ? { ...person, session: person.session + 1 } : undefined;
+    },
+    async findByAccount({ subject, email: text }) {
+      const email = text.trim().toLowerCase();
+      const person = await linkAccount(db, email, subject);
+      if (person) return person;
+      const why = (await findPerson(db, { email }))
+        ? `${email} belongs to another account. Ask an administrator to reset your access.`
+        : `There is no invitation for ${email}. Ask an administrator for one.`;
+      throw new DomainError('CLIENT_INVALID', why);
     },
     async redeem(link, password) {
       checkPassword(password, '/password');

@@ -4,6 +4,7 @@ import test from 'ava';
 import { createDemoDeployment } from '../../src/deployment/demo/deployment.ts';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 
+const provider = 'client_id: c, client_secret_env: NOT_SET, name: Example';
 const smallest = `
 environments:
   - name: shop
@@ -456,6 +457,25 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     `authentication: { issuer: { name: a, jwks_uri: login.example/jwks.json } }${smallest}`,
     1,
     /issuer\/jwks_uri: Must be an address like https:/,
+  ],
+  [
+    'a provider without TLS',
+    `sign_in: { oidc: { ${provider}, issuer: "http://login.example" } }${smallest}`,
+    1,
+    /oidc\/issuer: Must be an address with https/,
+  ],
+  [
+    'a provider without the secret of its client',
+    `sign_in: { oidc: { ${provider}, issuer: "https://login.example" } }${smallest}`,
+    1,
+    /client_secret_env: Must name an environment variable/,
+  ],
+  [
+    'a provider beside another issuer of tokens',
+    `sign_in: { oidc: { ${provider}, issuer: "https://login.example" } }
+authentication: { issuer: { name: a, jwks_uri: "https://login.example/jwks.json" } }${smallest}`,
+    1,
+    /sign_in\/oidc: Not allowed beside authentication\.issuer/,
   ],
   [
     'a public operation that does not exist',

@@ -225,7 +225,7 @@ const undoLast = (db: TestDatabase) =>
     alter table events drop column item_group;
     alter table metric_hours drop column negative_interactions, drop column list_freshness, drop column list_scores;
     alter table metric_totals drop column negative_interactions, drop column list_freshness, drop column list_scores;
-    alter table clients drop column email, drop column session, drop column link_hash, drop column link_expires_at, drop column totp_key, drop column totp_step, drop column recovery_hashes;
+    alter table clients drop column email, drop column session, drop column link_hash, drop column link_expires_at, drop column totp_key, drop column totp_step, drop column recovery_hashes, drop column oidc_subject;
     alter table trainings drop column hit_count, drop column served_hit_count;
     alter table metric_clicks drop column variant_id, drop column search_id;
     alter table metric_purchases drop column variant_id;

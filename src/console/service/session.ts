@@ -8,8 +8,11 @@ import { settings } from './settings.ts';
 /** The signed-in client, or a person with a name and with roles as scopes. */
 export type Session = { accessToken: string; clientId: string; name?: string; scopes: string[] };
 
-/** No client is signed in. With an issuer, sign-in needs one of its access tokens. */
-export type NoSession = { issuer?: string };
+/**
+ * No client is signed in. With an issuer, sign-in needs one of its access tokens. `provider` is the name of another way to
+ * sign in, `refusal` why it has just failed.
+ */
+export type NoSession = { issuer?: string; provider?: string; refusal?: string };
 
 export type SignIn =
   | { client_id: string; client_secret: string }
@@ -38,9 +41,11 @@ export async function restoreSession(): Promise<Session | NoSession> {
     history.replaceState(null, '', location.pathname + location.search);
     return signIn({ code });
   }
+  const { issuer, provider, ...answer } = await ask();
   /** An invitation is for somebody else than the signed-in client. */
-  if (location.hash.startsWith('#invitation=')) return {};
-  return toSession(await ask());
+  return location.hash.startsWith('#invitation=')
+    ? { issuer, provider }
+    : toSession({ issuer, provider, ...answer });
 }
 
 /** Returns no session if the password needs a code, too. @throws Error with a message to show. */
@@ -51,6 +56,12 @@ export async function signIn(credentials: SignIn): Promise<Session | NoSession> 
     body: JSON.stringify(credentials),
   };
   return toSession(await ask(init));
+}
+
+/** Address that leads to the provider, and back to this page. */
+export function providerAddress(): string {
+  const page = location.pathname.slice(`${settings.prefix}/console/`.length) + location.search;
+  return `${settings.prefix}/console/sign-in?${new URLSearchParams({ page })}`;
 }
 
 export async function signOut(): Promise<void> {
@@ -67,11 +78,11 @@ async function ask(init?: RequestInit): Promise<Answer> {
   return body;
 }
 
-type Answer = Partial<Record<'access_token' | 'client_id' | 'name' | 'issuer', string>> & {
+type Answer = Partial<Record<'access_token' | 'client_id' | 'name' | keyof NoSession, string>> & {
   scopes?: string[];
 };
 
-function toSession({ access_token, client_id, name, scopes, issuer }: Answer): Session | NoSession {
-  if (!access_token) return { issuer };
+function toSession({ access_token, client_id, name, scopes, ...ways }: Answer): Session | NoSession {
+  if (!access_token) return ways;
   return { accessToken: access_token, clientId: client_id ?? '', name, scopes: scopes ?? [] };
 }

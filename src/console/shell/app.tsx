@@ -23,8 +23,8 @@ export function App() {
           <Loader role="status" aria-label="Loading" />
         </Center>
       )}
-      {asleep && <SignInPage issuer={asleep.issuer} reason={reason} onSignedIn={begin} />}
-      {state && !isSession(state) && <SignInPage issuer={state.issuer} reason={reason} onSignedIn={begin} />}
+      {asleep && <SignInPage {...asleep} reason={reason} onSignedIn={begin} />}
+      {state && !isSession(state) && <SignInPage {...state} reason={reason} onSignedIn={begin} />}
       {state && isSession(state) && (
         <div style={{ display: asleep ? 'none' : 'contents' }}>
           <Router base={`${settings.prefix}/console`} {...exactAddress}>

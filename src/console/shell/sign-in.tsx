@@ -1,12 +1,20 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import icon from '../icon.svg';
-import { isSession, type Session, type SignIn, signIn, takeInvitation } from '../service/session.ts';
+import {
+  isSession,
+  type NoSession,
+  providerAddress,
+  type Session,
+  type SignIn,
+  signIn,
+  takeInvitation,
+} from '../service/session.ts';
 
-type SignInPageProps = { issuer?: string; reason?: string; onSignedIn(session: Session): void };
+type SignInPageProps = NoSession & { reason?: string; onSignedIn(session: Session): void };
 
-export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
-  const [failure, setFailure] = useState(reason);
+export function SignInPage({ issuer, provider, refusal, reason, onSignedIn }: SignInPageProps) {
+  const [failure, setFailure] = useState(refusal ?? reason);
   const [isBusy, setBusy] = useState(false);
   const [isCodeNeeded, setCodeNeeded] = useState(false);
   const [invitation] = useState(takeInvitation);
@@ -66,6 +74,11 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
             <Button type="submit" loading={isBusy} fullWidth>
               {invitation ? 'Set password and sign in' : 'Sign in'}
             </Button>
+            {provider && (
+              <Button component="a" href={providerAddress()} variant="default" fullWidth>
+                Sign in with {provider}
+              </Button>
+            )}
             {!issuer && !invitation && (
               <Text size="xs" className="quiet">
                 An administrator invites you on the page Team. The first start of the service writes an

@@ -88,7 +88,7 @@ type Action =
 const changesOf: Record<Action, (change: Change) => Changes> = {
   'people.set_roles': ({ roles }) => ({ scopes: roles }),
   'people.reset': ({ linkHash, linkExpiresAt }) => ({
-    ...{ ...noSecondFactor, secret_hash: null },
+    ...{ ...noSecondFactor, secret_hash: null, oidc_subject: null },
     ...{ link_hash: linkHash, link_expires_at: linkExpiresAt },
   }),
   'people.change_password': ({ passwordHash }) => ({ secret_hash: passwordHash }),
@@ -97,7 +97,7 @@ const changesOf: Record<Action, (change: Change) => Changes> = {
   }),
   'people.remove_second_factor': () => noSecondFactor,
   'people.remove': () => ({
-    ...{ ...noSecondFactor, scopes: [], email: null, secret_hash: null },
+    ...{ ...noSecondFactor, scopes: [], email: null, secret_hash: null, oidc_subject: null },
     ...{ link_hash: null, link_expires_at: null, disabled_at: sql<Date>`now()` as unknown as Date },
   }),
 };
@@ -134,6 +134,23 @@ export async function redeemLink(
     .set({ session: sql<number>`session + 1` })
     .where('link_hash', '=', linkHash)
     .where('link_expires_at', '>', sql<Date>`now()`)
+    .where('disabled_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row && readPerson(row);
+}
+
+/** Links a person to the account of its first sign-in, and ends an unused link; undefined if it has another one. */
+export async function linkAccount(
+  db: Database,
+  email: string,
+  subject: string,
+): Promise<PersonRow | undefined> {
+  const row = await db.kysely
+    .updateTable('clients')
+    .set({ oidc_subject: subject, link_hash: null, link_expires_at: null })
+    .where('email', '=', email)
+    .where(sql<boolean>`coalesce(oidc_subject, ${subject}) = ${subject}`)
     .where('disabled_at', 'is', null)
     .returningAll()
     .executeTakeFirst();

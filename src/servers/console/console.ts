@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ConsoleFile, type ConsoleFiles, openConsoleFiles } from './files.ts';
+import type { ProviderSignIn } from './provider.ts';
 import type { SessionHandler } from './session.ts';
 
 export const consolePath = '/console';
@@ -21,16 +22,19 @@ export type ConsoleOptions = {
   /** Allowed origins of item images. */
   imageOrigins: readonly string[];
   session: SessionHandler;
+  provider?: ProviderSignIn;
   /** Folder of the build. */
   folder: URL;
 };
 
-export function createConsole({ basePath, imageOrigins, session, folder }: ConsoleOptions): ConsoleHandler {
+export function createConsole(options: ConsoleOptions): ConsoleHandler {
+  const { basePath, imageOrigins, session, provider, folder } = options;
   let files: ConsoleFiles | undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request);
     if (path === `${consolePath}/session`) return session(request, response);
+    if (provider?.handles(path) && request.method === 'GET') return provider.handle(request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return sendText(response.setHeader('allow', 'GET, HEAD'), 405, 'Use GET.\n');
     if (!files || (!path.startsWith(`${consolePath}/assets/`) && files.isStale()))

@@ -11,7 +11,9 @@ import { DomainError } from '../../errors.ts';
 import { httpStatusOf, toDomainError } from '../../handlers/chain/errors.ts';
 import { send } from '../gateway/http-answer.ts';
 import { readText } from '../gateway/http-body.ts';
-import { isSecure, type Peers, peerOf } from '../peer-address.ts';
+import { type Peers, peerOf } from '../peer-address.ts';
+import { createSessionCookie } from './cookie.ts';
+import type { ProviderSignIn } from './provider.ts';
 
 export type SessionHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -29,6 +31,8 @@ export type SessionOptions = {
   lifetimeSeconds: number;
   /** Name of an external issuer; its tokens are presented directly. */
   issuer?: string;
+  /** Sign-in of people besides passwords. */
+  provider?: Pick<ProviderSignIn, 'name' | 'refusalOf'>;
   /** @throws CLIENT_INVALID or RATE_LIMITED. */
   exchange(credentials: { clientId: string; clientSecret: string }, peer: string): Promise<string>;
   /** Returns undefined if a code is needed. @throws CLIENT_INVALID, BODY_INVALID or RATE_LIMITED. */
@@ -39,36 +43,27 @@ export type SessionOptions = {
   identify(token: string, peer: string): Promise<Holder>;
 };
 
-/** Ports share cookies, so that the name tells two services on one host apart. */
-function cookieNameOf({ headers }: IncomingMessage): string {
-  const [, port] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];
-  return port === undefined ? 'console_session' : `console_session_${port}`;
-}
-
 const limits = { maxBytes: 16 * 1024, timeoutMs: 10_000 };
 const json = { 'content-type': 'application/json' };
 
 export function createSessionHandler(options: SessionOptions): SessionHandler {
-  const { peers, lifetimeSeconds, issuer, identify } = options;
-  /** Without a path, it is sent to the console alone. A cookie set over TLS is sent over TLS only. */
-  const cookie = (request: IncomingMessage, value: string, seconds: number) => {
-    const attributes = `Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
-    return `${cookieNameOf(request)}=${value}; ${attributes}${isSecure(peers, request) ? '; Secure' : ''}`;
-  };
+  const { peers, lifetimeSeconds, issuer, provider, identify } = options;
+  const cookie = createSessionCookie(peers);
 
   const open = async (request: IncomingMessage, response: ServerResponse) => {
     const peer = peerOf(peers, request);
     const token = await tokenOf(readSignIn(await readText(request, limits)), peer, options);
     if (token === undefined) return send(response, 200, JSON.stringify({ code_needed: true }), json);
     const body = JSON.stringify(describe(token, await identify(token, peer)));
-    send(response, 200, body, { ...json, 'set-cookie': cookie(request, token, lifetimeSeconds) });
+    send(response, 200, body, { ...json, 'set-cookie': cookie.write(request, token, lifetimeSeconds) });
   };
 
   /** Answers without a token when no client is signed in. */
   const read = async (request: IncomingMessage, response: ServerResponse) => {
-    const token = readCookie(request);
+    const token = cookie.read(request);
     const holder = token && (await identify(token, peerOf(peers, request)).catch(() => undefined));
-    send(response, 200, JSON.stringify(holder ? describe(token, holder) : { issuer }), json);
+    const ways = { issuer, provider: provider?.name, refusal: provider?.refusalOf(request) };
+    send(response, 200, JSON.stringify(holder ? describe(token, holder) : ways), json);
   };
 
   return async (request, response) => {
@@ -77,7 +72,7 @@ export function createSessionHandler(options: SessionOptions): SessionHandler {
       if (request.method === 'POST') await open(request, response);
       else if (request.method === 'GET') await read(request, response);
       else if (request.method === 'DELETE')
-        send(response, 200, '{}', { ...json, 'set-cookie': cookie(request, '', 0) });
+        send(response, 200, '{}', { ...json, 'set-cookie': cookie.write(request, '', 0) });
       else {
         response.setHeader('allow', 'GET, POST, DELETE');
         throw new DomainError('METHOD_NOT_ALLOWED', 'Use GET, POST or DELETE.');
@@ -146,10 +141,4 @@ async function tokenOf(
 
 function describe(token: string, { clientId, name, scopes }: Holder) {
   return { access_token: token, client_id: clientId, name, scopes };
-}
-
-function readCookie(request: IncomingMessage): string | undefined {
-  const prefix = `${cookieNameOf(request)}=`;
-  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || undefined;
 }

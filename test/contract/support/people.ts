@@ -8,7 +8,7 @@ import { ConfigurationService } from '../../../gen/es/personalisation/v1/configu
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
 import { PersonService } from '../../../gen/es/personalisation/v1/person_service_pb.js';
 import { createAdminTransport } from '../../support/admin-transport.ts';
-import type { TestedService } from './tested-service.ts';
+import type { TestService } from '../../support/service.ts';
 
 export const password = 'correct horse battery';
 
@@ -31,7 +31,7 @@ export type Session = {
   code_needed?: boolean;
 };
 
-export function createPeopleCalls(service: TestedService) {
+export function createPeopleCalls(service: TestService) {
   const as = (authorization: string) => {
     const transport = createAdminTransport({ ...service, authorization });
     return {
@@ -45,7 +45,7 @@ export function createPeopleCalls(service: TestedService) {
   const admin = () => as(service.authorization);
   const signIn = async (credentials: Record<string, string>): Promise<Session> => {
     const init = { method: 'POST', body: JSON.stringify(credentials) };
-    return (await (await fetch(`${service.origin}/console/session`, init)).json()) as Session;
+    return (await (await fetch(new URL('/console/session', service.baseUrl), init)).json()) as Session;
   };
   const invite = (email: string, ...roles: string[]) =>
     admin().people.invitePerson({ person: { name: `Name of ${email}`, email, roles } });

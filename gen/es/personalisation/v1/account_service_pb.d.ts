@@ -52,7 +52,7 @@ export declare type GetAccountResponse = Message<"personalisation.v1.GetAccountR
   email: string;
 
   /**
-   * Whether the person has a password.
+   * Whether the person has a password; a person who signs in with OpenID Connect may have none.
    *
    * @generated from field: bool has_password = 4;
    */

@@ -285,8 +285,8 @@ export declare const PersonService: GenService<{
     output: typeof SetPersonRolesResponseSchema;
   },
   /**
-   * Ends the sessions of a person, removes the password and the second factor, and answers a link to
-   * set a new password, which works once, for 7 days.
+   * Ends the sessions of a person, removes the password, the second factor and the link to an account
+   * of OpenID Connect, and answers a link to set a new password, which works once, for 7 days.
    *
    * @generated from rpc personalisation.v1.PersonService.ResetPerson
    */

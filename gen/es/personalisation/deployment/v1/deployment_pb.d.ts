@@ -121,6 +121,13 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: personalisation.deployment.v1.Alerts alerts = 20;
    */
   alerts?: Alerts | undefined;
+
+  /**
+   * Sign-in of people to the console besides passwords [none]; see docs/clients.md.
+   *
+   * @generated from field: personalisation.deployment.v1.SignIn sign_in = 24;
+   */
+  signIn?: SignIn | undefined;
 };
 
 /**
@@ -128,6 +135,91 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
  * Use `create(DeploymentConfigSchema)` to create a new message.
  */
 export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
+
+/**
+ * Sign-in of people to the console.
+ *
+ * @generated from message personalisation.deployment.v1.SignIn
+ */
+export declare type SignIn = Message<"personalisation.deployment.v1.SignIn"> & {
+  /**
+   * Provider of OpenID Connect [none].
+   *
+   * @generated from field: personalisation.deployment.v1.Oidc oidc = 1;
+   */
+  oidc?: Oidc | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.SignIn.
+ * Use `create(SignInSchema)` to create a new message.
+ */
+export declare const SignInSchema: GenMessage<SignIn>;
+
+/**
+ * A provider of OpenID Connect, where people sign in to the console. Not allowed with
+ * `authentication.issuer`.
+ *
+ * @generated from message personalisation.deployment.v1.Oidc
+ */
+export declare type Oidc = Message<"personalisation.deployment.v1.Oidc"> & {
+  /**
+   * Address of the provider, its `issuer`, with HTTPS.
+   *
+   * @generated from field: string issuer = 1;
+   */
+  issuer: string;
+
+  /**
+   * ID of the console as a client of the provider.
+   *
+   * @generated from field: string client_id = 2;
+   */
+  clientId: string;
+
+  /**
+   * Environment variable with the secret of the client.
+   *
+   * @generated from field: string client_secret_env = 3;
+   */
+  clientSecretEnv: string;
+
+  /**
+   * Name of the provider on the sign-in page.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * Scopes besides `openid` [email].
+   *
+   * @generated from field: repeated string scopes = 5;
+   */
+  scopes: string[];
+
+  /**
+   * Claim with the e-mail address [email, if `email_verified` is true]. Name only a claim that
+   * people cannot change themselves.
+   *
+   * @generated from field: optional string email_claim = 6;
+   */
+  emailClaim?: string | undefined;
+
+  /**
+   * Address of `/console/signed-in` as browsers see it, which is registered at the provider [scheme
+   * and host of the request].
+   *
+   * @generated from field: optional string redirect_uri = 7;
+   */
+  redirectUri?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Oidc.
+ * Use `create(OidcSchema)` to create a new message.
+ */
+export declare const OidcSchema: GenMessage<Oidc>;
 
 /**
  * Delivery of alerts besides webhooks.
