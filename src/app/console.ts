@@ -1,6 +1,6 @@
 /** The console of a node: its files, and sessions with the service's tokens. */
 
-import type { Deployment } from '../deployment/deployment.ts';
+import type { AuthenticationSettings } from '../deployment/deployment.ts';
 import { createOidc, type PendingSignIn } from '../security/oidc.ts';
 import type { Security } from '../security/security.ts';
 import type { SignInCode } from '../security/sign-in-code.ts';
@@ -19,7 +19,7 @@ export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): Co
   const { basePath, authentication, console } = deployment;
   if (!console) return undefined;
   const { tokenEndpoint, authenticator, people } = parts.security;
-  const provider = createProvider(deployment, parts);
+  const provider = createProvider(authentication, parts);
   const session = createSessionHandler({
     peers: parts.peers,
     lifetimeSeconds: authentication.tokenLifetimeSeconds,
@@ -42,13 +42,14 @@ export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): Co
   return createConsole({ basePath, imageOrigins: console.imageOrigins, session, provider, folder });
 }
 
-function createProvider({ oidc, authentication }: Deployment, { security, peers }: ConsoleParts) {
+function createProvider({ oidc, tokenLifetimeSeconds }: AuthenticationSettings, parts: ConsoleParts) {
   if (!oidc) return undefined;
+  const { security, peers } = parts;
   const { people, tokenEndpoint } = security;
   const { begin, finish } = createOidc(oidc);
   return createProviderSignIn({
     ...{ peers, begin, name: oidc.name, redirectUri: oidc.redirectUri },
-    lifetimeSeconds: authentication.tokenLifetimeSeconds,
+    lifetimeSeconds: tokenLifetimeSeconds,
     finish: async (address, pending: PendingSignIn) =>
       tokenEndpoint.issue(await people.findByAccount(await finish(address, pending))),
   });

@@ -1,10 +1,6 @@
 /** Converts a decoded deployment file to settings: adds the defaults, and checks what message types cannot express. */
 
-import type {
-  Authentication,
-  DeploymentConfig,
-  Traces,
-} from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import type { DeploymentConfig, Traces } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { Violation } from '../errors.ts';
 import { checkDistinct, type Faults, isWebAddress, withDefaults } from './checks.ts';
 import { convertAgents } from './convert-agents.ts';
@@ -39,7 +35,7 @@ export function convertDeployment(
     basePath: convertBasePath(config, fault),
     server: convertServer(config.server, directory, fault),
     traces: convertTraces(config.telemetry?.traces, fault),
-    authentication: convertAuthentication(config.authentication, fault),
+    authentication: convertAuthentication(config, fault),
     rateLimits: config.rateLimits.map((limit, i) => convertRateLimit(limit, `/rate_limits/${i}`, fault)),
     limits,
     console: convertConsole(config, fault),
@@ -49,7 +45,6 @@ export function convertDeployment(
       retentionDays: config.webhooks?.retentionDays ?? 7,
     },
     smtp: convertSmtp(config.alerts?.smtp, fault),
-    oidc: convertOidc(config, fault),
     kafka: convertKafka(config.kafka, byName, { directory, fault }),
     environments: byName,
     storage: { bucketCount: config.storage?.buckets },
@@ -85,7 +80,8 @@ function convertTraces(message: Traces | undefined, fault: Faults): TraceSetting
   return { endpoint: message.endpoint, share: message.share ?? 1 };
 }
 
-function convertAuthentication(message: Authentication | undefined, fault: Faults): AuthenticationSettings {
+function convertAuthentication(config: DeploymentConfig, fault: Faults): AuthenticationSettings {
+  const message = config.authentication;
   const declared = message?.publicOperations ?? [];
   const issuer = message?.issuer;
   if (message?.nothingPublic && declared.length > 0)
@@ -97,5 +93,6 @@ function convertAuthentication(message: Authentication | undefined, fault: Fault
     publicOperations: new Set(declared.length > 0 ? declared : byDefault),
     tokenLifetimeSeconds: message?.tokenLifetimeSeconds ?? 86_400,
     issuer: issuer && { name: issuer.name, jwksUri: issuer.jwksUri, audience: issuer.audience },
+    oidc: convertOidc(config, fault),
   };
 }

@@ -4,7 +4,11 @@ import type { ChangedTable, Kafka } from '../../gen/es/personalisation/deploymen
 import type { RatingScale } from '../events/meaning.ts';
 import type { FeedSettings } from '../formats/feeds/product.ts';
 import type { AgentSettings } from './agent-settings.ts';
+import type { AuthenticationSettings } from './authentication-settings.ts';
 import type { SmtpSettings } from './convert-smtp.ts';
+
+export type { OidcSettings } from './authentication-settings.ts';
+export type { AuthenticationSettings };
 
 export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
 
@@ -240,25 +244,6 @@ export type VisitorSettings = {
   withoutProfiling: readonly { pageType: string; listName?: string }[];
 };
 
-export type AuthenticationSettings = {
-  publicOperations: ReadonlySet<string>;
-  tokenLifetimeSeconds: number;
-  issuer?: { name: string; jwksUri: string; audience?: string };
-};
-
-/** An OpenID Connect provider. */
-export type OidcSettings = {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  name: string;
-  scopes: readonly string[];
-  /** Undefined for `email`, which must be verified. */
-  emailClaim?: string;
-  /** Undefined to derive it from the request. */
-  redirectUri?: string;
-};
-
 export type ServerSettings = {
   /** Address of the HTTP and the gRPC port; undefined for all interfaces. */
   host?: string;
@@ -342,8 +327,6 @@ export type Deployment = {
   agents?: AgentSettings;
   webhooks: WebhookSettings;
   smtp?: SmtpSettings;
-  /** Sign-in of people besides passwords. */
-  oidc?: OidcSettings;
   kafka?: Kafka;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   storage: StorageSettings;

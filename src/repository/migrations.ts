@@ -118,8 +118,7 @@ async function assertRestored(client: pg.PoolClient): Promise<void> {
   if (!isMade) return;
   const { rowCount } = await client.query('select from settings where key = $1', [restoringSetting]);
   if (!rowCount) return;
-  const message = 'A restore of this database failed; restore into a new one.';
-  throw new DomainError('UNAVAILABLE', message);
+  throw new DomainError('UNAVAILABLE', 'A restore of this database failed; restore into a new one.');
 }
 
 export type MigrateOptions = {
@@ -202,10 +201,7 @@ const isLockTimeout = (error: unknown) =>
   error instanceof Error && (error.cause as pg.DatabaseError | undefined)?.code === '55P03';
 
 /** With an explicit schema Kysely ignores the migration table of another program in another schema. */
-async function migratorOn(
-  client: pg.PoolClient,
-  durationsMs: Map<string, number> = new Map(),
-): Promise<Migrator> {
+async function migratorOn(client: pg.PoolClient, durationsMs = new Map<string, number>()): Promise<Migrator> {
   const schema = await findSchema(client);
   const provider = { getMigrations: async () => timed(durationsMs) };
   return new Migrator({ db: kyselyOn(client), provider, migrationTableSchema: schema ?? undefined });

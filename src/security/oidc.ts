@@ -36,23 +36,8 @@ export function createOidc({ issuer, clientId, clientSecret, name, scopes, email
     discovered ??= client.discovery(new URL(issuer), clientId, clientSecret, undefined, options);
     return discovered.catch((cause) => {
       discovered = undefined;
-      throw unreachable(cause);
+      throw unreachable(name, cause);
     });
-  }
-
-  const unreachable = (cause: unknown) =>
-    new DomainError('UNAVAILABLE', `${name} cannot be reached. Try again in a moment.`, { cause });
-  const refusal = (message: string, cause?: unknown) => new DomainError('CLIENT_INVALID', message, { cause });
-
-  function explain(error: unknown): DomainError {
-    if (error instanceof client.AuthorizationResponseError)
-      return refusal(`${name} did not sign you in (${error.error}).`, error);
-    if (error instanceof client.ResponseBodyError)
-      return refusal(`${name} refused to confirm the sign-in (${error.error}). Try again.`, error);
-    const isLost = error instanceof TypeError || (error as { code?: string }).code === 'OAUTH_TIMEOUT';
-    return isLost
-      ? unreachable(error)
-      : refusal(`The answer of ${name} does not fit this sign-in. Try again.`, error);
   }
 
   async function ask(address: URL, { state, nonce, verifier }: PendingSignIn): Promise<Account> {
@@ -94,8 +79,24 @@ export function createOidc({ issuer, clientId, clientSecret, name, scopes, email
     finish: (address, pending) =>
       gate.run(() =>
         ask(address, pending).catch((error) => {
-          throw error instanceof DomainError ? error : explain(error);
+          throw error instanceof DomainError ? error : explain(name, error);
         }),
       ),
   };
+}
+
+const unreachable = (name: string, cause: unknown) =>
+  new DomainError('UNAVAILABLE', `${name} cannot be reached. Try again in a moment.`, { cause });
+
+const refusal = (message: string, cause?: unknown) => new DomainError('CLIENT_INVALID', message, { cause });
+
+function explain(name: string, error: unknown): DomainError {
+  if (error instanceof client.AuthorizationResponseError)
+    return refusal(`${name} did not sign you in (${error.error}).`, error);
+  if (error instanceof client.ResponseBodyError)
+    return refusal(`${name} refused to confirm the sign-in (${error.error}). Try again.`, error);
+  const isLost = error instanceof TypeError || (error as { code?: string }).code === 'OAUTH_TIMEOUT';
+  return isLost
+    ? unreachable(name, error)
+    : refusal(`The answer of ${name} does not fit this sign-in. Try again.`, error);
 }

@@ -2,7 +2,7 @@
  * The second factor of people: one-time codes of an authenticator app (TOTP, RFC 6238), and recovery
  * codes. The key is stored encrypted like signing keys, recovery codes as hashes.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Actor } from '../repository/audit/audit-entries.ts';
 import type { Database } from '../repository/database.ts';
@@ -16,13 +16,17 @@ export type SecondFactor = {
   /** Creates a key for an authenticator app; nothing is stored. */
   propose(person: PersonRow): { setupKey: string; setupUri: string };
   /** Stores the key of a right code. The changes end the sessions, and return undefined if the person has changed. */
-  set(person: PersonRow, proof: { setupKey: string; code: string }, actor: Actor): Promise<Set | undefined>;
+  set(
+    person: PersonRow,
+    proof: { setupKey: string; code: string },
+    actor: Actor,
+  ): Promise<NewFactor | undefined>;
   remove(person: PersonRow, code: string, actor: Actor): Promise<PersonRow | undefined>;
   /** Whether a code is right and new; it is used up then. @throws RATE_LIMITED */
   spend(person: PersonRow, code: string): Promise<boolean>;
 };
 
-type Set = { person: PersonRow; recoveryCodes: string[] };
+type NewFactor = { person: PersonRow; recoveryCodes: string[] };
 
 const keyBytes = 20;
 /** A code of 80 random bits needs no salt. */
@@ -94,9 +98,6 @@ function readKey(setupKey: string): Secret {
 }
 
 /** Such as `ABCD-EFGH-IJKL-MNOP`. */
-function createRecoveryCode(): string {
-  const { base32 } = new Secret({ buffer: new Uint8Array(randomBytes(recoveryBytes)).buffer });
-  return base32.match(/.{4}/g)!.join('-');
-}
+const createRecoveryCode = () => new Secret({ size: recoveryBytes }).base32.match(/.{4}/g)!.join('-');
 
 const hash = (code: string) => createHash('sha256').update(code).digest('base64url');

@@ -159,6 +159,7 @@ async function checkYaml(example: Example): Promise<void> {
   if (document.startsWith('docs/quick-starts/')) return checkExcerpt(example);
   if (document === 'docs/import.md') return void parseMapping(text, 'mapping.yaml', 'items');
   const value = parse(text);
+  process.env.OIDC_SECRET = 'of the example in docs/clients.md';
   readCompleted(document === 'docs/install.md' ? value.deployment : value);
 }
 

@@ -60,17 +60,7 @@ export function SignInPage({ issuer, provider, refusal, reason, onSignedIn }: Si
               </Alert>
             )}
             <Fields issuer={issuer} isInvited={invitation !== undefined} />
-            {isCodeNeeded && (
-              <TextInput
-                name="one_time_code"
-                label="Code"
-                description="Of your authenticator app, or a recovery code."
-                autoComplete="one-time-code"
-                maxLength={32}
-                required
-                autoFocus
-              />
-            )}
+            {isCodeNeeded && <CodeField />}
             <Button type="submit" loading={isBusy} fullWidth>
               {invitation ? 'Set password and sign in' : 'Sign in'}
             </Button>
@@ -79,19 +69,33 @@ export function SignInPage({ issuer, provider, refusal, reason, onSignedIn }: Si
                 Sign in with {provider}
               </Button>
             )}
-            {!issuer && !invitation && (
-              <Text size="xs" className="quiet">
-                An administrator invites you on the page Team. The first start of the service writes an
-                administrator client to admin-credentials.json in its data folder. Create more with{' '}
-                <code>personalisation clients create</code>.
-              </Text>
-            )}
+            {!issuer && !invitation && <Advice />}
           </Stack>
         </form>
       </Paper>
     </Center>
   );
 }
+
+const CodeField = () => (
+  <TextInput
+    name="one_time_code"
+    label="Code"
+    description="Of your authenticator app, or a recovery code."
+    autoComplete="one-time-code"
+    maxLength={32}
+    required
+    autoFocus
+  />
+);
+
+const Advice = () => (
+  <Text size="xs" className="quiet">
+    An administrator invites you on the page Team. The first start of the service writes an administrator
+    client to admin-credentials.json in its data folder. Create more with{' '}
+    <code>personalisation clients create</code>.
+  </Text>
+);
 
 const read = (fields: FormData, name: string) => String(fields.get(name) ?? '').trim();
 
