@@ -186,7 +186,6 @@ test('a sign-in leads to pages of the console only', async (t) => {
     '/\\evil.example',
     '../docs',
     'javascript:alert(1)',
-    'x'.repeat(2_000),
   ])
     t.is((await signInAs('olga', page)).next!.href, both.page('').href, page);
 });

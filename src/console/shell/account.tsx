@@ -142,7 +142,7 @@ function Setup({ onCodes }: { onCodes(codes: string[]): void }) {
     >
       <Text size="sm">Scan the picture with the authenticator app, or type the key into it.</Text>
       <img
-        src={`data:image/svg+xml,${encodeURIComponent(renderSVG(setupUri))}`}
+        src={`data:image/svg+xml,${encodeURIComponent(renderSVG(setupUri, { border: 4 }))}`}
         alt="QR code of the key"
         width={180}
         height={180}

@@ -52,16 +52,16 @@ export function createProviderSignIn<Pending>(options: ProviderOptions<Pending>)
 
   async function start(request: IncomingMessage, { searchParams }: URL): Promise<Answer> {
     const { address, pending } = await begin(redirectUriOf(request));
-    const page = pageOf(searchParams.get('page') ?? '');
+    const page = searchParams.get('page')?.slice(0, longestPage);
     return { location: address.href, cookies: [write(request, { pending, page }, pendingSeconds)] };
   }
 
   async function end(request: IncomingMessage, { search }: URL): Promise<Answer> {
-    const { pending, page = './' } = read(request);
+    const { pending, page = '' } = read(request);
     if (!pending) throw new DomainError('CLIENT_INVALID', expired);
     const token = await finish(new URL(search, redirectUriOf(request)), pending);
     const cookies = [session.write(request, token, lifetimeSeconds), cookie.write(request, '', 0)];
-    return { location: page, cookies };
+    return { location: pageOf(page), cookies };
   }
 
   return {
@@ -98,6 +98,5 @@ function pageOf(text: string): string {
   const base = new URL('http://console/console/');
   const url = URL.parse(text, base.href);
   const isPage = url?.origin === base.origin && url.pathname.startsWith(base.pathname);
-  const page = isPage ? `./${url.pathname.slice(base.pathname.length)}${url.search}` : './';
-  return page.length > longestPage ? './' : page;
+  return isPage ? `./${url.pathname.slice(base.pathname.length)}${url.search}` : './';
 }
