@@ -98,6 +98,32 @@ for (const [property, pathOf] of [
   });
 }
 
+test('an unwanted value comes last in searches too, except in those that name it or use no profile', async (t) => {
+  const visitor = newVisitor();
+  type Hit = { item_id: string; preference_weight: number };
+  type Found = { extensions: { explanation: { lists: { items: Hit[] }[] } } };
+  const find = async (q: string, more = {}) => {
+    const body = { device_id: visitor.device_id, page_type: 'search', q, ...more };
+    const answer = await backEnd.post<Found>('/shop/searches/requests', body, { prefer: 'extensions' });
+    return answer.body.extensions.explanation.lists[0].items;
+  };
+  const idsFor = async (q: string, more = {}) => (await find(q, more)).map(({ item_id: id }) => id);
+  const before = await idsFor('tools');
+  const [brand] = before[0].split('-');
+  const isOfBrand = (id: string) => id.startsWith(brand);
+  await control(page, { ...visitor, action: 'less_of', property: 'brand', value: brand });
+  const lowered = await find('tools');
+  t.deepEqual(
+    lowered.map(({ item_id: id, preference_weight: weight }) => [isOfBrand(id), weight]),
+    before.map((_, place) => (place < 6 ? [false, 0] : [true, -1])),
+  );
+  t.true(isOfBrand((await idsFor(`tools ${brand}`))[0]));
+  t.deepEqual(await idsFor('tools', { profiling: 'none' }), before);
+  t.deepEqual(await idsFor('tools', { consent: 'none' }), before);
+  await control(page, { ...visitor, action: 'undo', property: 'brand', value: brand });
+  t.deepEqual(await idsFor('tools'), before);
+});
+
 test('a forgotten item counts as never seen, and a later event counts again', async (t) => {
   const visitor = newVisitor();
   const { device_id } = visitor;

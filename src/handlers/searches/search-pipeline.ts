@@ -84,13 +84,14 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
   return {
     async search(request) {
       const prepared = await prepare(request, (identity) => treatSearch(request, identity, options));
-      const { environment, identity, nowMs, history, treated } = prepared;
+      const { environment, identity, nowMs, history, treated, lessOf } = prepared;
       const { configurations: drafts, assignments, exposures } = treated;
       const asked = await askedOf(request, prepared, feedback);
       /** As in audiences, a device counts as the last user seen with it. */
       const subject = {
         ...request,
         drafts: request.drafts ?? drafts,
+        lessOf,
         userId: request.userId ?? history?.owner,
       };
       const kept = await findOrder(options, request, environment);
@@ -166,7 +167,8 @@ function createPreparation({ environments, readHistory, clock }: SearchPipelineO
     const person = isPersonal ? personOf(subject, history, environment, nowMs) : personWithoutHistory;
     const taste = tasteOf(person.recents, environment, identity);
     const nextInGroup = nextFor(person, environment, nowMs);
-    return { environment, identity, treated, nowMs, taste, history, nextInGroup };
+    const { lessOf } = person.feedback;
+    return { environment, identity, treated, nowMs, taste, history, nextInGroup, lessOf };
   };
 }
 

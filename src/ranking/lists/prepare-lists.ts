@@ -2,7 +2,6 @@
 
 import type { Purpose } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { bindQuery } from '../rules/bind.ts';
 import type { BoundPreference } from '../rules/bind-configuration.ts';
 import type { CandidateRequest, Candidates } from './candidates.ts';
 import type { ListIngredients } from './list-ingredients.ts';
@@ -10,6 +9,7 @@ import { continuationsOf, type PurposeSeeds, purposeOf, seedsOf } from './list-p
 import { tooOldFor } from './list-settings.ts';
 import { contextIndexesOf, segmentsOf } from './page-context.ts';
 import type { Exclusions } from './person/exclusions.ts';
+import { buryValues } from './person/feedback.ts';
 import { createNextInGroup, type NextInGroup, noteReached } from './person/next-in-group.ts';
 import { describePerson, findBought, findIgnored, type Person, sharesAfter } from './person/person.ts';
 import type { ListRequest } from './recommendation-request.ts';
@@ -73,7 +73,7 @@ export function prepareLists(
     begun = order ?? own;
     return { isKnown: recents.length + (lead?.length ?? 0) > 0 };
   };
-  return { next, lessOf: buryValues(person, ingredients), score };
+  return { next, lessOf: buryValues(person.feedback.lessOf, catalog, ingredients.nowMs), score };
 }
 
 function leadOf({ lead }: ListRequest, catalog: Catalog): number[] | undefined {
@@ -85,21 +85,6 @@ function aboutOf({ environment, nowMs }: ListIngredients) {
   const { itemTypes, eventWeights } = settings;
   const { categoryOf } = trends.view;
   return { catalog, models, itemTypes, eventWeights, categoryOf, nowSeconds: nowMs / 1000 };
-}
-
-/** Each property counts once, like a preference of the weight -1. */
-function buryValues(
-  { feedback: { lessOf } }: Person,
-  { environment: { catalog }, nowMs }: ListIngredients,
-): BoundPreference[] {
-  return Array.from(lessOf, ([key, values]) => {
-    const operands = values.map((value) => ({ value }));
-    const test = { operator: 'equals', operands, quantifier: 'any', negated: false } as const;
-    const binding = bindQuery({ key, tests: [test] }, { catalog, variables: () => undefined, nowMs });
-    const has = binding.outcome === 'bound' ? binding.query.createMatcher() : () => false;
-    const set = { has, count: Number.POSITIVE_INFINITY, isExact: false };
-    return { preferenceIndex: -1, set, weight: -1 };
-  });
 }
 
 /** Excludes the items that no list may have; returns the next items of series, and what may come. */

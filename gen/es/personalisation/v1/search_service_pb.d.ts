@@ -425,8 +425,8 @@ export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItem
   words: WordScore[];
 
   /**
-   * Total weight of the preferences that it matches; it ranks the items of a tier before their
-   * scores do.
+   * Total weight of the preferences that it matches, and -1 for each property with a value that the
+   * visitor wants less of; it ranks the items of a tier before their scores do.
    *
    * @generated from field: double preference_weight = 12;
    */

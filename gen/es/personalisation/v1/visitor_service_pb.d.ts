@@ -61,9 +61,9 @@ export declare type VisitorControl = Message<"personalisation.v1.VisitorControl"
 
   /**
    * `not_interested`: the item and its group leave the lists. `less_of`: items with the value of the
-   * property come after all others. `forget`: earlier events with the item no longer count. `undo`:
-   * takes `not_interested` or `less_of` back. `reset`: the device loses its history and the link to
-   * its user, as by a sign-out.
+   * property come after all others, in searches after those of their tier. `forget`: earlier events
+   * with the item no longer count. `undo`: takes `not_interested` or `less_of` back. `reset`: the
+   * device loses its history and the link to its user, as by a sign-out.
    *
    * @generated from field: string action = 3;
    */

@@ -6,6 +6,8 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { HistoryEntry } from '../../history.ts';
 import type { EventWeights } from '../../models/event-weights.ts';
 import type { Recent } from '../../models/query.ts';
+import { bindQuery } from '../../rules/bind.ts';
+import type { BoundPreference } from '../../rules/bind-configuration.ts';
 
 export type Feedback = {
   /** Items whose latest opinion is negative, latest first. */
@@ -81,7 +83,7 @@ function noteValue(latest: ValueOpinions, entry: HistoryEntry, opinion: Opinion)
     latest.set(key, { entry, opinion });
 }
 
-const noValues: Feedback['lessOf'] = new Map();
+export const noValues: Feedback['lessOf'] = new Map();
 
 function dislikedValues(latest: ValueOpinions): Feedback['lessOf'] {
   if (latest.size === 0) return noValues;
@@ -89,6 +91,18 @@ function dislikedValues(latest: ValueOpinions): Feedback['lessOf'] {
   disliked.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
   const byProperty = Map.groupBy(disliked.slice(0, mostLessOf), ({ itemType }) => itemType);
   return new Map(Array.from(byProperty, ([key, entries]) => [key, entries.map(({ itemId }) => itemId)]));
+}
+
+/** Each property counts once, like a preference of the weight -1. */
+export function buryValues(lessOf: Feedback['lessOf'], catalog: Catalog, nowMs: number): BoundPreference[] {
+  return Array.from(lessOf, ([key, values]) => {
+    const operands = values.map((value) => ({ value }));
+    const test = { operator: 'equals', operands, quantifier: 'any', negated: false } as const;
+    const binding = bindQuery({ key, tests: [test] }, { catalog, variables: () => undefined, nowMs });
+    const has = binding.outcome === 'bound' ? binding.query.createMatcher() : () => false;
+    const set = { has, count: Number.POSITIVE_INFINITY, isExact: false };
+    return { preferenceIndex: -1, set, weight: -1 };
+  });
 }
 
 function note<Value>(

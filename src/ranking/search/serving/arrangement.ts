@@ -14,6 +14,8 @@ export type SteeredRequest = {
   environment: ServingEnvironment;
   asked: Omit<SearchRequest, 'admits'>;
   steers: readonly Steer[];
+  /** Preferences against values that the subject wants less of. */
+  buried: readonly Preference[];
   /** Variables of conditions. */
   variables: ReadonlyMap<string, Scalar>;
   draft?: Draft;
@@ -26,6 +28,8 @@ export type Draft = {
   coin(round: number): boolean;
 };
 
+type Preference = { set: Pick<ItemSet, 'has'>; weight: number };
+
 type Limit = { rule: BoundRule; constraintIndex: number };
 
 /** A configuration that steers a search, bound to the catalogue. */
@@ -33,7 +37,7 @@ export type BoundSteer = {
   steer: Steer;
   musts: readonly ItemSet[];
   limits: readonly Limit[];
-  preferences: readonly { set: ItemSet; weight: number }[];
+  preferences: readonly Preference[];
   hidden: ReadonlySet<number>;
 };
 
@@ -50,7 +54,7 @@ export function createArrangement(
   const pins = placePins(bound, request);
   const pinByItem = new Map(pins.map((pin) => [pin.itemIndex, pin]));
   const isPinned = pinTest(pins, request.environment);
-  const preferences = bound.flatMap((one) => one.preferences);
+  const preferences = [...bound.flatMap((one) => one.preferences), ...request.buried];
   const limited = bound.filter(({ limits }) => limits.length > 0);
 
   const weightOf = (itemIndex: number): number =>

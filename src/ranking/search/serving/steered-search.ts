@@ -1,11 +1,12 @@
 /** Searches as the active configurations want; without a matching configuration, a plain search. */
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
+import { buryValues, type Feedback, noValues } from '../../lists/person/feedback.ts';
 import type { ActiveConfiguration, SearchConfiguration } from '../../rules/active-configuration.ts';
 import type { Scalar } from '../../rules/types.ts';
 import { memoizeByObject } from '../../runtime/cache.ts';
 import type { SearchRequest as IndexRequest, SearchResult } from '../search.ts';
 import type { Draft } from './arrangement.ts';
-import { typedQuery } from './query-tests.ts';
+import { compileTest, type TypedQuery, typedQuery } from './query-tests.ts';
 import type { SearchRequest } from './served-search.ts';
 import { createSteeredResults, type SteeredFacts } from './steered-results.ts';
 import { createSteering, type Steering, type SteeringContext } from './steering.ts';
@@ -19,13 +20,13 @@ export type SteeredSearchOptions = {
   ): boolean;
 };
 
-/** The parts of a request that steer it. */
+/** The parts of a request that steer it, and values that the subject wants less of [none]. */
 export type Steerable = Pick<
   SearchRequest,
   'environment' | 'deviceId' | 'userId' | 'q' | 'pageType' | 'language' | 'filters' | 'refinement' | 'drafts'
->;
+> & { lessOf?: Feedback['lessOf'] };
 
-/** Facts are present when a configuration steers the search. */
+/** Facts are present when a configuration or the subject's choices steer the search. */
 export type SteerableResult = { result: SearchResult; facts?: SteeredFacts };
 
 export type SteerSearch = (
@@ -53,23 +54,30 @@ export function createSteeredSearch({ configurations, isInAudience }: SteeredSea
 
   return (request, environment, asked, draft) => {
     const present = configurationsFor(request.drafts);
-    if (present.length === 0 && !draft) return { result: environment.searchIndex.search(asked) };
+    if (present.length === 0 && !draft && !request.lessOf?.size)
+      return { result: environment.searchIndex.search(asked) };
     const steering = steeringOf(request.environment, present);
     const about = steeredRequest(request, environment, (id) => isInAudience(request, id));
-    const run = (queries: string[]): SteerableResult & { count: number } => {
-      const steers = steering.of({ ...about, queries: queries.map(typedQuery) });
-      const steered: SteerableResult =
-        steers.length === 0 && !draft
-          ? { result: environment.searchIndex.search(asked) }
-          : makeResult({ environment, asked, steers, variables: variablesOf(request), draft });
-      return { ...steered, count: steers.length };
+    const run = (queries: string[]): SteerableResult => {
+      const typed = queries.map(typedQuery);
+      const steers = steering.of({ ...about, queries: typed });
+      const buried = buryValues(unnamedOf(request, typed), environment.catalog, asked.nowMs);
+      return steers.length === 0 && buried.length === 0 && !draft
+        ? { result: environment.searchIndex.search(asked) }
+        : makeResult({ environment, asked, steers, buried, variables: variablesOf(request), draft });
     };
     const first = run([request.q]);
     const { correctedQuery } = first.result;
-    if (correctedQuery === undefined) return first;
-    const again = run([request.q, correctedQuery]);
-    return again.count > first.count ? again : first;
+    return correctedQuery === undefined ? first : run([request.q, correctedQuery]);
   };
+}
+
+/** Returns the unwanted values without those that the query names; a category by its last level. */
+function unnamedOf({ lessOf = noValues }: Steerable, queries: readonly TypedQuery[]): Feedback['lessOf'] {
+  const isUnnamed = (value: string): boolean =>
+    !queries.some(compileTest({ form: 'contains', text: value.split('/').at(-1)! }));
+  const unnamed = Array.from(lessOf, ([key, values]) => [key, values.filter(isUnnamed)] as const);
+  return new Map(unnamed.filter(([, values]) => values.length > 0));
 }
 
 type Drafts = ReadonlyMap<string, ActiveConfiguration>;

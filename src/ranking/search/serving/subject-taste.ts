@@ -5,6 +5,7 @@
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import type { Weighting } from '../../environment/weightings.ts';
 import type { History } from '../../history.ts';
+import { noValues } from '../../lists/person/feedback.ts';
 import { createNextInGroup } from '../../lists/person/next-in-group.ts';
 import { describePerson, type Person } from '../../lists/person/person.ts';
 import { createScorer } from '../../models/blend.ts';
@@ -15,10 +16,16 @@ import type { SearchSubject } from './served-search.ts';
 /** Items with a taste; the best of them has 1. */
 const tastedItems = 1_000;
 
-export type SearchingPerson = Pick<Person, 'recents' | 'reached'>;
+export type SearchingPerson = Pick<Person, 'recents' | 'reached'> & {
+  feedback: Pick<Person['feedback'], 'lessOf'>;
+};
 
 /** A person without a history. */
-export const personWithoutHistory: SearchingPerson = { recents: [], reached: new Map() };
+export const personWithoutHistory: SearchingPerson = {
+  recents: [],
+  reached: new Map(),
+  feedback: { lessOf: noValues },
+};
 
 export function personOf(
   searcher: SearchSubject,

@@ -158,3 +158,25 @@ test('a pinned variant represents its group, and a group pinned twice appears on
     ['blue'],
   );
 });
+
+test('values that a subject wants less of come last within a tier, unless the query names them', (t) => {
+  const shop = createShop({ aka: { title: 'Desk lamp by Aka', brand: 'Aka' } });
+  const steer = createSteeredSearch({ configurations: () => [], isInAudience: () => false });
+  const lessOf = new Map([['brand', ['Aka']]]);
+  const brandsOf = (q: string, more: Partial<Steerable> = {}) => {
+    const request = { environment: 'shop', q, filters: [], lessOf, ...more };
+    const { result, facts } = steer(request, shop, { q, nowMs, filters: request.filters, listSize: 900 });
+    const found = result.lists.flatMap(({ items }) => items.map(({ itemIndex }) => itemIndex));
+    const column = shop.catalog.column('brand')!;
+    const isAka = found.map((itemIndex) => column.valuesAt(itemIndex).includes('Aka'));
+    return { found, isAka, weights: found.map((itemIndex) => facts?.weightOf(itemIndex) ?? 0) };
+  };
+  const { isAka, weights } = brandsOf('desk lamp');
+  const others = isAka.indexOf(true);
+  t.true(others > 700 && isAka.slice(others).every(Boolean));
+  t.deepEqual(weights, [...Array(others).fill(0), ...Array(900 - others).fill(-1)]);
+  for (const q of ['desk lamp aka', 'desk lamp akka'])
+    t.deepEqual(brandsOf(q).found, brandsOf(q, { lessOf: new Map() }).found, q);
+  const filters = [{ field: 'brand', values: ['Aka'] }];
+  t.deepEqual(brandsOf('lamp', { filters }).found, brandsOf('lamp', { filters, lessOf: new Map() }).found);
+});
