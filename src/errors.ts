@@ -63,6 +63,7 @@ export const errorReasons = [
   'EXPERIMENT_STATE_CONFLICT',
   'PERSON_UNKNOWN',
   'PERSON_EXISTS',
+  'PAGE_UNKNOWN',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

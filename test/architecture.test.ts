@@ -119,7 +119,7 @@ const innerArrows: Record<string, string[]> = {
   'handlers/items': ['handlers/chain', 'handlers/grammar', 'handlers/messages'],
   'handlers/messages': ['handlers/chain'],
   'handlers/metrics': ['handlers/chain', 'handlers/messages'],
-  'handlers/pages': ['handlers/chain', 'handlers/messages', 'handlers/recommendations'],
+  'handlers/pages': ['handlers/chain', 'handlers/documents', 'handlers/messages', 'handlers/recommendations'],
   'handlers/previews': [
     'handlers/chain',
     'handlers/configurations',
@@ -128,7 +128,13 @@ const innerArrows: Record<string, string[]> = {
     'handlers/searches',
   ],
   'handlers/recommendations': ['handlers/chain', 'handlers/lists', 'handlers/messages'],
-  'handlers/searches': ['handlers/chain', 'handlers/lists', 'handlers/messages', 'handlers/recommendations'],
+  'handlers/searches': [
+    'handlers/chain',
+    'handlers/documents',
+    'handlers/lists',
+    'handlers/messages',
+    'handlers/recommendations',
+  ],
   'handlers/searches/queries': ['handlers/searches/replica'],
   'handlers/simulations': [
     'handlers/chain',
@@ -205,6 +211,7 @@ const innerArrows: Record<string, string[]> = {
   'repository/configurations': ['repository/audit', 'repository/changes'],
   'repository/events': ['repository/metrics'],
   'repository/experiments': ['repository/audit', 'repository/changes'],
+  'repository/kept': ['repository/audit'],
   'repository/people': ['repository/audit', 'repository/events', 'repository/metrics', 'repository/search'],
   'repository/retention': ['repository/audiences', 'repository/events'],
   'repository/search': ['repository/audit', 'repository/events'],

@@ -4,12 +4,14 @@ import {
   type ConfigurationReplica,
   createConfigurationReplica,
 } from '../handlers/configurations/replica/configuration-replica.ts';
+import { createDocumentReplica, type DocumentReplica } from '../handlers/documents/document-replica.ts';
 import {
   createExperimentReplica,
   type ExperimentReplica,
 } from '../handlers/experiments/replica/experiment-replica.ts';
 import { parseStored } from '../handlers/grammar/parse-stored.ts';
 import { createItemReplica, type ItemReplica } from '../handlers/items/replica/item-replica.ts';
+import { createPageReplica, type PageReplica } from '../handlers/pages/page-replica.ts';
 import { createIndexUpkeep, type IndexUpkeep } from '../handlers/searches/replica/index-upkeep.ts';
 import { type Arrivals, createArrivals } from '../ranking/environment/arrivals.ts';
 import { createItemListener, type ItemListener } from '../ranking/environment/item-listener.ts';
@@ -18,6 +20,8 @@ import {
   type ServingEnvironment,
 } from '../ranking/environment/serving-environment.ts';
 import { createListThreads, type ListThreads } from '../ranking/lists/threads/list-threads.ts';
+import type { Synonym } from '../ranking/search/search.ts';
+import { synonyms as synonymKind } from '../repository/kept/documents.ts';
 import type { Node } from './node.ts';
 
 /** Interval at which replicas follow the changes of other nodes. */
@@ -30,6 +34,8 @@ export type Replicas = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   /** Items added since the current models were trained. */
   arrivalsOf(environment: string): Arrivals;
+  synonyms: DocumentReplica;
+  pages: PageReplica;
   indexUpkeep: IndexUpkeep;
   listThreads: ListThreads;
 };
@@ -59,6 +65,13 @@ export function createReplicas({ db, served, clock, logger, forgetting }: Node, 
       createServingEnvironment(settings, items.catalogOf(settings.name)),
     ]),
   );
+  const documents = { db, environments: [...environments.keys()], intervalMs: followIntervalMs, logger };
+  const pages = createPageReplica(documents);
+  const synonyms = createDocumentReplica({
+    ...documents,
+    kind: synonymKind,
+    put: (name, id, rule) => environments.get(name)!.searchIndex.synonyms.put(id, rule as Synonym),
+  });
   const indexUpkeep = createIndexUpkeep({ db, environments, clock, logger });
   const arrivalsOf = (environment: string) => arrivals.get(environment)!;
   const listThreads = createListThreads({ environments, count: threadCount, forgetting, logger });
@@ -70,5 +83,6 @@ export function createReplicas({ db, served, clock, logger, forgetting }: Node, 
     listen(row, itemIndex);
     listThreads.noteItem(row.environment, itemIndex);
   };
-  return { items, configurations, experiments, environments, arrivalsOf, indexUpkeep, listThreads };
+  const followed = { items, configurations, experiments, synonyms, pages };
+  return { ...followed, environments, arrivalsOf, indexUpkeep, listThreads };
 }

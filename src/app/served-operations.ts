@@ -91,7 +91,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const { db, deployment, clock, logger } = node;
   const { replicas, serving, security } = parts;
   const { environments } = replicas;
-  const { listStore, servedCalls, queryCounts, recorder, completeCounts } = serving;
+  const { listStore, servedCalls, queryCounts, recorder, completeCounts, readHistory } = serving;
   const agents = createAgents(clock);
   const visitorNetworks = createVisitorNetworks(clock);
   const items = createItemHandlers({
@@ -104,7 +104,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const eventOptions = { ...eventOptionsOf(node, parts), agents, visitorNetworks };
   const events = createEventHandlers(eventOptions);
   const common = { listStore, environments, limits: deployment.limits, agents, servedCalls, logger, clock };
-  const shared = { ...common, configurations: replicas.configurations };
+  const shared = { ...common, configurations: replicas.configurations, pages: replicas.pages };
   const operations = createOperations({
     implementations: [
       items,
@@ -112,10 +112,10 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       events,
       createVisitorHandlers(eventOptions),
       createRecommendationHandlers({ ...shared, pipeline: serving.recommendations, recorder }),
-      createPageHandlers({ ...shared, pipeline: serving.recommendations, readHistory: serving.readHistory }),
+      createPageHandlers({ ...shared, db, pipeline: serving.recommendations, readHistory }),
       createSearchHandlers({ ...shared, visitorNetworks, db, pipeline: serving.searches, queryCounts }),
       createStatementHandlers(shared),
-      createSynonymHandlers({ ...serving, db, environments, clock }),
+      createSynonymHandlers({ ...serving, synonyms: replicas.synonyms, db, environments, clock }),
       createBlockedQueryHandlers({ db, popularQueries: serving.popularQueries }),
       createAudienceHandlers({ ...shared, db, audiences: serving.audiences }),
       createBatchHandlers({ ...shared, db, batches: serving.batches }),

@@ -29,7 +29,6 @@ import { createTypedQueries } from '../handlers/searches/queries/typed-queries.t
 import { createAudienceMembers } from '../handlers/searches/replica/audience-members.ts';
 import { createSearchFeedback } from '../handlers/searches/replica/click-replica.ts';
 import { createPopularQueries } from '../handlers/searches/replica/popular-queries.ts';
-import { createSynonymReplica } from '../handlers/searches/replica/synonym-replica.ts';
 import { createSearchPipeline } from '../handlers/searches/search-pipeline.ts';
 import { createAudiences } from '../jobs/audiences/audiences.ts';
 import { createAnswerer } from '../jobs/batches/answer-subjects.ts';
@@ -54,7 +53,7 @@ import type { ListCounts } from '../servers/telemetry/service-metrics.ts';
 import { countingOf } from './counting.ts';
 import type { Node } from './node.ts';
 import { createPeriodicJobs } from './periodic-jobs.ts';
-import { followIntervalMs, type Replicas } from './replicas.ts';
+import type { Replicas } from './replicas.ts';
 
 /** With more items and no models, a node starts without waiting for the first training and serves the newest items. */
 const maxItemsTrainedAtStart = 2_000;
@@ -96,7 +95,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   const recordedSubjects = createRecordedSubjects({ db, filter, pending, progressFollower });
   const parts = { listStore, pending, progressFollower, recordedSubjects, forgetDeleted };
   const pipelines = createPipelines(node, replicas, parts);
-  const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
+  const { recorder, feedback, queryCounts, completionIds, typedQueries } = pipelines;
   const batches = createNodeBatches(node, replicas, pending);
   const imports = createImports({ ...node, node: nodeName, replica: replicas.items });
   const holders = [{ flush: servedCalls.flushPeople }, recorder, queryCounts, typedQueries];
@@ -114,7 +113,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
     trendFeed,
     trainer,
     replicas.indexUpkeep,
-    synonyms,
+    ...[replicas.synonyms, replicas.pages],
     pipelines.audienceMembers,
     pipelines.popularQueries,
     typedQueries,
@@ -271,7 +270,6 @@ function createPipelines(
     audienceMembers,
     typedQueries,
     popularQueries,
-    synonyms: createSynonymReplica({ db, environments, intervalMs: followIntervalMs, logger }),
   };
 }
 

@@ -62,6 +62,7 @@ type LocalFeed =
   | 'configurations'
   | 'deletions'
   | 'experiments'
+  | 'pages'
   | 'search_clicks'
   | 'synonyms';
 

@@ -47,6 +47,7 @@ import * as imports from './migrations/044-imports.ts';
 import * as peopleRoles from './migrations/045-people-roles.ts';
 import * as listSignals from './migrations/047-list-signals.ts';
 import * as trainingHits from './migrations/048-training-hits.ts';
+import * as pages from './migrations/050-pages.ts';
 import * as secondFactor from './migrations/051-second-factor.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
@@ -94,6 +95,7 @@ const migrations: Record<string, Migration> = {
   '045-people-roles': peopleRoles,
   '047-list-signals': listSignals,
   '048-training-hits': trainingHits,
+  '050-pages': pages,
   '051-second-factor': secondFactor,
 };
 
@@ -159,14 +161,9 @@ export async function makeSchema(
   { bucketCount, logger }: MigrateOptions = {},
 ): Promise<string[]> {
   const applied = await applyMissing(client, logger);
-  for (const [key, value] of [
-    [bucketCountSetting, bucketCount ?? defaultBucketCount],
-    [keySetting, makeKey()],
-  ])
-    await client.query('insert into settings (key, value) values ($1, $2) on conflict do nothing', [
-      key,
-      JSON.stringify(value),
-    ]);
+  const defaults = { [bucketCountSetting]: bucketCount ?? defaultBucketCount, [keySetting]: makeKey() };
+  const text = 'insert into settings (key, value) values ($1, $2) on conflict do nothing';
+  for (const [key, value] of Object.entries(defaults)) await client.query(text, [key, JSON.stringify(value)]);
   await upsertOn(client, releaseSetting, releaseOf(Object.keys(migrations).at(-1)!));
   await makeFunctions(client);
   return applied;

@@ -39,6 +39,7 @@ const repeatedWrites = [
   'ItemService/PutItem',
   'ItemService/UpdateItem',
   'PageService/CreatePage',
+  'PageService/PutPage',
   'PersonService/SetPersonRoles',
   'RecommendationService/CreateRecommendations',
   'SearchService/CreateCompletions',

@@ -17,6 +17,7 @@ import {
   dimensions,
   itemCount,
   type Json,
+  largestPage,
   lookOf,
   nonce,
   type PublicRequest,
@@ -73,6 +74,7 @@ test.serial.before(async () => {
     })),
     preferences: [{ query: { key: 'description', contains: variable } }],
   });
+  await http().put('/shop/pages/largest', largestPage);
   await fillHistory();
   writeKey = await createClients(service).createWriteKey({ scopes: ['events:shop'], origins: [origin] });
 });

@@ -159,6 +159,14 @@ function servingCalls(): ExampleCall[] {
     { operation: 'CreateRecommendations', parameters: { environment }, body: recommendations() },
     { operation: 'CreatePage', parameters: { environment }, body: startPage() },
     {
+      operation: 'PutPage',
+      parameters: { environment, page_id: 'start' },
+      body: { title: 'Start page', ...startRows() },
+    },
+    { operation: 'GetPage', parameters: { environment, page_id: 'start' } },
+    { operation: 'ListPages', parameters: { environment, page_size: 2 } },
+    { operation: 'DeletePage', parameters: { environment, page_id: 'start' } },
+    {
       operation: 'ListSegments',
       parameters: { environment, property: 'categories', device_id: 'anna-phone', limit: 3 },
     },
@@ -374,10 +382,11 @@ function recommendations() {
   return { ...visitor, channel: 'web', lists: [list] };
 }
 
-function startPage() {
+const startPage = () => ({ ...visitor, ...startRows() });
+
+function startRows() {
   const list = { configuration_id: 'home', list_size: 4, limit: 2 };
   return {
-    ...visitor,
     maximum_rows: 2,
     rows: [
       { list_name: 'categories', ...list, for_each: 'categories', title: 'Best of {segment}' },

@@ -214,18 +214,20 @@ const lastMigrations = [
   '045-people-roles',
   '047-list-signals',
   '048-training-hits',
+  '050-pages',
   '051-second-factor',
 ];
 
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table search_queries drop column witnesses, drop column typed, add column askers bytea not null default '';
-    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks, guarantee_progress, metric_days, metric_days_progress, configuration_drafts, rejected_records, import_parts, imports;
+    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks, guarantee_progress, metric_days, metric_days_progress, configuration_drafts, rejected_records, import_parts, imports, pages;
     alter table recorded_requests drop column explored;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;
     alter table metric_hours drop column negative_interactions, drop column list_freshness, drop column list_scores;
     alter table metric_totals drop column negative_interactions, drop column list_freshness, drop column list_scores;
     alter table clients drop column email, drop column session, drop column link_hash, drop column link_expires_at, drop column totp_key, drop column totp_step, drop column recovery_hashes, drop column oidc_subject;
+    alter table search_synonyms drop column client_id;
     alter table trainings drop column hit_count, drop column served_hit_count;
     alter table metric_clicks drop column variant_id, drop column search_id;
     alter table metric_purchases drop column variant_id;

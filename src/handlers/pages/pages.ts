@@ -1,17 +1,13 @@
 /** Composed pages: rows of lists, chosen and ordered for a subject, and the segments they can be of. */
 
-import { create } from '@bufbuild/protobuf';
 import {
   type ListSegmentsRequest,
   type PageRequest,
   PageService,
   type RowSource,
 } from '../../../gen/es/personalisation/v1/page_service_pb.js';
-import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
-import { checkRegistries } from '../../deployment/registered-values.ts';
-import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
-import { DomainError, type Violation } from '../../errors.ts';
+import { checkVariables } from '../../deployment/request-lists.ts';
+import { DomainError } from '../../errors.ts';
 import type { HistoryReader } from '../../events/histories/history-reader.ts';
 import type { ListRequest, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import { createScorer } from '../../ranking/models/blend.ts';
@@ -20,7 +16,6 @@ import { wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { withConsent } from '../messages/consent.ts';
-import { checkListSizes } from '../messages/request-size.ts';
 import { readSubjectIds } from '../messages/subject-ids.ts';
 import { toRequest } from '../recommendations/recommendation-request.ts';
 import {
@@ -30,46 +25,37 @@ import {
   servedCall,
 } from '../recommendations/recommendations.ts';
 import { checkFields, shownOf } from '../recommendations/shown-items.ts';
-import {
-  candidateRows,
-  mostCandidates,
-  type SourcePlan,
-  segmentsLike,
-  segmentsOf,
-  viewedItem,
-} from './candidate-rows.ts';
+import { candidateRows, type SourcePlan, segmentsLike, segmentsOf } from './candidate-rows.ts';
+import { checkRows, holdsTexts, messageOf, usual } from './page-request.ts';
+import { createStoredPageMethods, type StoredPageOptions, withStoredPage } from './stored-pages.ts';
 import { segmentOf, titleOf } from './titles.ts';
 
 export type PageHandlersOptions = Pick<
   RecommendationHandlersOptions,
   'pipeline' | 'environments' | 'limits' | 'agents' | 'servedCalls' | 'logger' | 'clock'
-> & { readHistory: HistoryReader };
-
-const usual = { maximumRows: 10, rowsOfSource: 3, listSize: 10, segments: 20 };
-
-/** Candidate rows of a page. */
-const mostRows = 100;
+> &
+  Omit<StoredPageOptions, 'warn'> & { readHistory: HistoryReader };
 
 export function createPageHandlers(options: PageHandlersOptions) {
-  const { pipeline, environments, limits, agents, servedCalls, logger } = options;
+  const { pipeline, environments, pages, limits, agents, servedCalls, logger } = options;
   const warn = createSparingWarning(logger, 'A page request has a value that is not registered.');
 
   return implement(PageService, {
-    async createPage({ environment, request: given, explain }, call) {
+    ...createStoredPageMethods({ ...options, warn }),
+    async createPage({ environment, request, explain }, call) {
       const serving = environments.get(environment)!;
+      const given = withStoredPage(request!, (pageId) => pages.find(environment, pageId));
       const { settings } = serving;
-      const lists = given!.rows.map(({ listName }) => ({ listName }));
+      const lists = given.rows.map(({ listName }) => ({ listName }));
       const asked = withConsent(
-        { ...given!, lists, histories: {}, userGroup: undefined, version: undefined },
+        { ...given, lists, histories: {}, userGroup: undefined, version: undefined },
         settings,
         call,
       );
       const message = messageOf(asked);
       refuse([
-        ...checkLists(message.lists).map(atRows),
-        ...checkSources(given!, settings, limits),
+        ...checkRows(given, message, settings, { limits, warn }),
         ...checkVariables(message, limits.variableBytes),
-        ...checkRegistries(message, settings, warn).map(atRows),
         ...checkFields(message.fields, settings),
       ]);
       const { agent, isRobot } = agents.judge(settings, call.userAgent);
@@ -130,25 +116,6 @@ function createListSegments({ environments, readHistory, clock }: PageHandlersOp
   };
 }
 
-/** Converts a page request into a request with one list for each source. */
-function messageOf({ rows, ...page }: PageRequest & Parameters<typeof withConsent>[0]) {
-  const { deviceId, userId, pageType, channel, timeoutMs, doNotStore, fields, variables, profiling } = page;
-  const { userGroup, version } = page;
-  return create(RecommendationRequestSchema, {
-    ...{ deviceId, userId, pageType, channel, timeoutMs, doNotStore, fields, variables, profiling },
-    ...{ userGroup, version },
-    lists: rows.map(({ listName, configurationId, listSize = usual.listSize, limit, purpose }) => ({
-      ...{ listName, configurationId, listSize, limit, purpose },
-    })),
-  });
-}
-
-/** The lists of the message are the rows of the page request. */
-const atRows = ({ pointer, detail }: Violation): Violation => ({
-  pointer: pointer.replace(/^\/lists\//, '/rows/'),
-  detail,
-});
-
 function planOf(source: RowSource, list: ListRequest, place: number): SourcePlan {
   const { forEach, pinned, minimumItems = 1 } = source;
   const order = source.order as 'trending' | 'newest' | undefined;
@@ -161,40 +128,6 @@ function rulesOf(
   sources: readonly SourcePlan[],
 ): RecommendationRequest['page'] {
   return { maximumRows, rowsPerSegment, rowsPerSource: sources.map((source) => source.maximumRows) };
-}
-
-function checkSources(
-  { rows }: PageRequest,
-  settings: EnvironmentSettings,
-  limits: LimitSettings,
-): Violation[] {
-  const violations = rows.flatMap(({ forEach }, place) =>
-    forEach === undefined || forEach === viewedItem || holdsTexts(forEach, settings)
-      ? []
-      : [
-          {
-            pointer: `/rows/${place}/for_each`,
-            detail: 'Must be viewed_item, categories or a declared property of strings.',
-          },
-        ],
-  );
-  const candidates = rows.flatMap(
-    ({ forEach, maximumRows = usual.rowsOfSource, listSize = usual.listSize }) =>
-      Array.from({ length: mostCandidates({ forEach, maximumRows }) }, () => ({ listSize })),
-  );
-  violations.push(...checkListSizes(candidates, limits).map(({ detail }) => ({ pointer: '/rows', detail })));
-  if (candidates.length > mostRows)
-    violations.push({
-      pointer: '/rows',
-      detail: `Asks for ${candidates.length} candidate rows. At most ${mostRows} are allowed.`,
-    });
-  return violations;
-}
-
-/** Whether a property has string values that items share. */
-function holdsTexts(key: string, { properties }: Pick<EnvironmentSettings, 'properties'>): boolean {
-  const type = properties.get(key)?.type;
-  return key === 'categories' || type === 'string' || type === 'string[]';
 }
 
 function notTexts(property: string): DomainError {

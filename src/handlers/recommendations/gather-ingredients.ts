@@ -57,7 +57,7 @@ export function treated(
 
 /** Returns the configuration of each list. @throws CONFIGURATION_UNKNOWN */
 export function activeConfigurations(
-  { environment, lists }: Pick<RecommendationRequest, 'environment' | 'lists'>,
+  { environment, lists }: { environment: string; lists: readonly { configurationId: string }[] },
   find: ActiveConfigurations['find'],
 ): ActiveConfiguration[] {
   return lists.map(({ configurationId }) => {

@@ -16,21 +16,22 @@ import type { Synonym } from '../../ranking/search/search.ts';
 import type { FoundItem } from '../../ranking/search/serving/served-search.ts';
 import { type TriedQuery, trySynonym } from '../../ranking/search/serving/synonym-trial.ts';
 import type { Database } from '../../repository/database.ts';
-import { listQueryCounts, type StoredQueryCount } from '../../repository/search/search-queries.ts';
 import {
-  deleteSynonym,
-  findSynonym,
-  listSynonyms,
-  type SynonymRow,
-  saveSynonym,
-} from '../../repository/search/synonyms.ts';
+  type DocumentRow,
+  deleteDocument,
+  findDocument,
+  listDocuments,
+  saveDocument,
+  synonyms as synonymKind,
+} from '../../repository/kept/documents.ts';
+import { listQueryCounts, type StoredQueryCount } from '../../repository/search/search-queries.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import type { DocumentReplica } from '../documents/document-replica.ts';
 import { actorOf } from '../messages/actor.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
 import type { QueryCounts } from './queries/query-counts.ts';
 import type { SearchFeedback } from './replica/click-replica.ts';
-import type { SynonymReplica } from './replica/synonym-replica.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 const usualQueryCount = 1_000;
@@ -40,7 +41,7 @@ const mostTold = 100;
 export type SynonymHandlersOptions = {
   db: Database;
   environments: ReadonlyMap<string, ServingEnvironment>;
-  synonyms: Pick<SynonymReplica, 'refresh'>;
+  synonyms: Pick<DocumentReplica, 'refresh'>;
   queryCounts: Pick<QueryCounts, 'flush'>;
   feedback: Pick<SearchFeedback, 'worthOf'>;
   /** Milliseconds since the epoch. */
@@ -51,9 +52,9 @@ export function createSynonymHandlers(options: SynonymHandlersOptions) {
   const { db, synonyms } = options;
   return implement(SynonymService, {
     async listSynonyms({ environment, ...page }, call) {
-      const found = await readPage<SynonymRow, readonly [string]>(page, {
-        list: (limit, after) => listSynonyms(db, environment, { after: after?.[0], limit }),
-        keyOf: ({ synonymId }) => [synonymId],
+      const found = await readPage<DocumentRow, readonly [string]>(page, {
+        list: (limit, after) => listDocuments(db, synonymKind, environment, { after: after?.[0], limit }),
+        keyOf: ({ id }) => [id],
         kinds: ['string'],
         chosen: ['synonyms', environment],
         limits: pageLimits,
@@ -62,7 +63,7 @@ export function createSynonymHandlers(options: SynonymHandlersOptions) {
       return { synonyms: messages, nextPageToken };
     },
     async getSynonym({ environment, synonymId }) {
-      const row = await findSynonym(db, environment, synonymId);
+      const row = await findDocument(db, synonymKind, environment, synonymId);
       if (!row) throw unknownSynonym(environment, synonymId);
       return { synonym: messageOf(row) };
     },
@@ -76,18 +77,14 @@ export function createSynonymHandlers(options: SynonymHandlersOptions) {
           },
         ]);
       const document = ruleOf(synonym!);
-      const write = { environment, synonymId, expectedRevision, document, ...actorOf(call) };
-      const revision = await saveSynonym(db, write);
+      const write = { environment, id: synonymId, expectedRevision, document, ...actorOf(call) };
+      const revision = await saveDocument(db, synonymKind, write);
       await synonyms.refresh();
       return { revision };
     },
     async deleteSynonym({ environment, synonymId, expectedRevision }, call) {
-      const isDeleted = await deleteSynonym(db, {
-        environment,
-        synonymId,
-        expectedRevision,
-        ...actorOf(call),
-      });
+      const write = { environment, id: synonymId, expectedRevision, ...actorOf(call) };
+      const isDeleted = await deleteDocument(db, synonymKind, write);
       if (!isDeleted) throw unknownSynonym(environment, synonymId);
       await synonyms.refresh();
       return {};
@@ -161,7 +158,7 @@ function triedMessage(
   return { query, searches, withoutResults, before: before.map(hit), after: after.map(hit) };
 }
 
-function messageOf({ synonymId, revision, document, updatedAt }: SynonymRow) {
+function messageOf({ id: synonymId, revision, document, updatedAt }: DocumentRow) {
   const rule = document as { words?: string[]; from?: string[]; to?: string[] };
   return create(SynonymSchema, { ...rule, synonymId, revision, updateTime: timestampFromDate(updatedAt) });
 }

@@ -6,6 +6,14 @@ export const searchTables = {
     updated_at: 'timestamptz=',
     number: 'int8',
   },
+  pages: {
+    environment: 'text',
+    page_id: 'text',
+    document: 'json',
+    updated_at: 'timestamptz=',
+    number: 'int8',
+    client_id: 'text?',
+  },
   search_clicks: {
     environment: 'text',
     fingerprint: 'int8',
@@ -47,6 +55,7 @@ export const searchTables = {
     document: 'json',
     updated_at: 'timestamptz=',
     number: 'int8',
+    client_id: 'text?',
   },
   typed_queries: {
     bucket: 'int4',

@@ -176,6 +176,9 @@ const manyRows = (full: Json, count: number, given: Json): Json => ({
   rows: times(count, (i) => ({ ...rowSource, list_name: `l${i}`, ...given })),
 });
 
+/** A stored page that `page_id` names. */
+export const largestPage = manyRows({ maximum_rows: 50 }, 30, { maximum_rows: 1, list_size: 50 });
+
 const pages: PublicRequest = {
   path: '/shop/pages/requests',
   method: 'POST',
@@ -190,7 +193,8 @@ const pages: PublicRequest = {
     ...fields,
     ...consents,
     variables: (full) => ({ ...manyRows(full, 1, { configuration_id: 'reading' }), ...variables(199) }),
-    rows: (full) => manyRows({ ...full, maximum_rows: 50 }, 30, { maximum_rows: 1, list_size: 50 }),
+    rows: (full) => ({ ...full, ...largestPage }),
+    page_id: ({ rows, maximum_rows, rows_per_segment, ...full }) => ({ ...full, page_id: 'largest' }),
     'rows.configuration_id': (full) => manyRows(full, 1, { configuration_id: 'c'.repeat(256) }),
     'rows.for_each': (full) => manyRows(full, 1, { for_each: 'viewed_item' }),
     'rows.maximum_rows': (full) => manyRows(full, 1, { maximum_rows: 10 }),

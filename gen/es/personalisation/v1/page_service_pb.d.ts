@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ListExplanation } from "./recommendation_service_pb.js";
 import type { ResponseList } from "./recommendation_pb.js";
 
@@ -81,7 +82,7 @@ export declare type PageRequest = Message<"personalisation.v1.PageRequest"> & {
   channel?: string | undefined;
 
   /**
-   * Sources of rows, 1 to 30. Their candidate rows together have at most 5,000 items
+   * Sources of rows, 1 to 30; required without `page_id`. Their candidate rows together have at most 5,000 items
    * (`limits.items_per_request` of the deployment file): `list_size` of each source times twice its
    * `maximum_rows`, or times 1 without `for_each`. More: BODY_INVALID.
    *
@@ -151,6 +152,14 @@ export declare type PageRequest = Message<"personalisation.v1.PageRequest"> & {
    * @generated from field: google.protobuf.Struct variables = 14;
    */
   variables?: JsonObject | undefined;
+
+  /**
+   * Id of a stored page whose `rows`, `maximum_rows` and `rows_per_segment` to use instead of own
+   * ones. Together with any of them: BODY_INVALID. Unknown: PAGE_UNKNOWN.
+   *
+   * @generated from field: optional string page_id = 15;
+   */
+  pageId?: string | undefined;
 };
 
 /**
@@ -158,6 +167,83 @@ export declare type PageRequest = Message<"personalisation.v1.PageRequest"> & {
  * Use `create(PageRequestSchema)` to create a new message.
  */
 export declare const PageRequestSchema: GenMessage<PageRequest>;
+
+/**
+ * A stored page: the rows of requests that name it.
+ *
+ * @generated from message personalisation.v1.PageDefinition
+ */
+export declare type PageDefinition = Message<"personalisation.v1.PageDefinition"> & {
+  /**
+   * Identifier, 1 to 256 characters, unique in its environment. In the body of a PUT it may be
+   * absent; an id that differs from the path is BODY_INVALID.
+   *
+   * @generated from field: optional string page_id = 1;
+   */
+  pageId?: string | undefined;
+
+  /**
+   * Title for those who edit it; visitors do not see it [none].
+   *
+   * @generated from field: optional string title = 2;
+   */
+  title?: string | undefined;
+
+  /**
+   * As in PageRequest.
+   *
+   * @generated from field: repeated personalisation.v1.RowSource rows = 3;
+   */
+  rows: RowSource[];
+
+  /**
+   * As in PageRequest.
+   *
+   * @generated from field: optional int32 maximum_rows = 4;
+   */
+  maximumRows?: number | undefined;
+
+  /**
+   * As in PageRequest.
+   *
+   * @generated from field: optional int32 rows_per_segment = 5;
+   */
+  rowsPerSegment?: number | undefined;
+
+  /**
+   * Revision, which grows with every write and is unique in the environment.
+   *
+   * @generated from field: int32 revision = 6;
+   */
+  revision: number;
+
+  /**
+   * Time of the latest write.
+   *
+   * @generated from field: google.protobuf.Timestamp update_time = 7;
+   */
+  updateTime?: Timestamp | undefined;
+
+  /**
+   * Id of the client that wrote it last; empty if unknown.
+   *
+   * @generated from field: string client_id = 8;
+   */
+  clientId: string;
+
+  /**
+   * Name of the client or person that wrote it last; empty if unknown.
+   *
+   * @generated from field: string client_name = 9;
+   */
+  clientName: string;
+};
+
+/**
+ * Describes the message personalisation.v1.PageDefinition.
+ * Use `create(PageDefinitionSchema)` to create a new message.
+ */
+export declare const PageDefinitionSchema: GenMessage<PageDefinition>;
 
 /**
  * A source of rows: one row, or one for each segment.
@@ -517,6 +603,226 @@ export declare type ListSegmentsResponse = Message<"personalisation.v1.ListSegme
 export declare const ListSegmentsResponseSchema: GenMessage<ListSegmentsResponse>;
 
 /**
+ * Request of ListPages.
+ *
+ * @generated from message personalisation.v1.ListPagesRequest
+ */
+export declare type ListPagesRequest = Message<"personalisation.v1.ListPagesRequest"> & {
+  /**
+   * Environment of the pages. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Maximum number of pages to return; values above 200 mean 200. 0 or absent: 100.
+   *
+   * @generated from field: optional int32 page_size = 2;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous answer; the rest of the request must be unchanged. Absent:
+   * the first pages.
+   *
+   * @generated from field: optional string page_token = 3;
+   */
+  pageToken?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ListPagesRequest.
+ * Use `create(ListPagesRequestSchema)` to create a new message.
+ */
+export declare const ListPagesRequestSchema: GenMessage<ListPagesRequest>;
+
+/**
+ * Answer of ListPages.
+ *
+ * @generated from message personalisation.v1.ListPagesResponse
+ */
+export declare type ListPagesResponse = Message<"personalisation.v1.ListPagesResponse"> & {
+  /**
+   * The pages.
+   *
+   * @generated from field: repeated personalisation.v1.PageDefinition pages = 1;
+   */
+  pages: PageDefinition[];
+
+  /**
+   * Token of the following pages; empty with the last ones.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ListPagesResponse.
+ * Use `create(ListPagesResponseSchema)` to create a new message.
+ */
+export declare const ListPagesResponseSchema: GenMessage<ListPagesResponse>;
+
+/**
+ * Request of GetPage.
+ *
+ * @generated from message personalisation.v1.GetPageRequest
+ */
+export declare type GetPageRequest = Message<"personalisation.v1.GetPageRequest"> & {
+  /**
+   * Environment of the page. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Id of the page. Unknown: PAGE_UNKNOWN.
+   *
+   * @generated from field: string page_id = 2;
+   */
+  pageId: string;
+};
+
+/**
+ * Describes the message personalisation.v1.GetPageRequest.
+ * Use `create(GetPageRequestSchema)` to create a new message.
+ */
+export declare const GetPageRequestSchema: GenMessage<GetPageRequest>;
+
+/**
+ * Answer of GetPage.
+ *
+ * @generated from message personalisation.v1.GetPageResponse
+ */
+export declare type GetPageResponse = Message<"personalisation.v1.GetPageResponse"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: personalisation.v1.PageDefinition page = 1;
+   */
+  page?: PageDefinition | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.GetPageResponse.
+ * Use `create(GetPageResponseSchema)` to create a new message.
+ */
+export declare const GetPageResponseSchema: GenMessage<GetPageResponse>;
+
+/**
+ * Request of PutPage.
+ *
+ * @generated from message personalisation.v1.PutPageRequest
+ */
+export declare type PutPageRequest = Message<"personalisation.v1.PutPageRequest"> & {
+  /**
+   * Environment of the page. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Id of the page, 1 to 256 characters.
+   *
+   * @generated from field: string page_id = 2;
+   */
+  pageId: string;
+
+  /**
+   * The page.
+   *
+   * @generated from field: personalisation.v1.PageDefinition page = 3;
+   */
+  page?: PageDefinition | undefined;
+
+  /**
+   * Revision that the caller expects to replace, 0 for none, -1 for any. Otherwise
+   * VERSION_CONFLICT, and nothing is written.
+   *
+   * @generated from field: optional int32 expected_revision = 4;
+   */
+  expectedRevision?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.PutPageRequest.
+ * Use `create(PutPageRequestSchema)` to create a new message.
+ */
+export declare const PutPageRequestSchema: GenMessage<PutPageRequest>;
+
+/**
+ * Answer of PutPage.
+ *
+ * @generated from message personalisation.v1.PutPageResponse
+ */
+export declare type PutPageResponse = Message<"personalisation.v1.PutPageResponse"> & {
+  /**
+   * Revision of the page after the write.
+   *
+   * @generated from field: int32 revision = 1;
+   */
+  revision: number;
+};
+
+/**
+ * Describes the message personalisation.v1.PutPageResponse.
+ * Use `create(PutPageResponseSchema)` to create a new message.
+ */
+export declare const PutPageResponseSchema: GenMessage<PutPageResponse>;
+
+/**
+ * Request of DeletePage.
+ *
+ * @generated from message personalisation.v1.DeletePageRequest
+ */
+export declare type DeletePageRequest = Message<"personalisation.v1.DeletePageRequest"> & {
+  /**
+   * Environment of the page. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Id of the page. Unknown: PAGE_UNKNOWN.
+   *
+   * @generated from field: string page_id = 2;
+   */
+  pageId: string;
+
+  /**
+   * Revision that the caller expects to delete, -1 for any. Otherwise VERSION_CONFLICT, and nothing
+   * is deleted.
+   *
+   * @generated from field: optional int32 expected_revision = 3;
+   */
+  expectedRevision?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.DeletePageRequest.
+ * Use `create(DeletePageRequestSchema)` to create a new message.
+ */
+export declare const DeletePageRequestSchema: GenMessage<DeletePageRequest>;
+
+/**
+ * Answer of DeletePage.
+ *
+ * @generated from message personalisation.v1.DeletePageResponse
+ */
+export declare type DeletePageResponse = Message<"personalisation.v1.DeletePageResponse"> & {
+};
+
+/**
+ * Describes the message personalisation.v1.DeletePageResponse.
+ * Use `create(DeletePageResponseSchema)` to create a new message.
+ */
+export declare const DeletePageResponseSchema: GenMessage<DeletePageResponse>;
+
+/**
  * Composed pages: rows of lists, chosen and ordered for a subject. This extends the interface.
  *
  * @generated from service personalisation.v1.PageService
@@ -532,6 +838,48 @@ export declare const PageService: GenService<{
     methodKind: "unary";
     input: typeof CreatePageRequestSchema;
     output: typeof CreatePageResponseSchema;
+  },
+  /**
+   * Lists the stored pages of an environment in the order of their ids.
+   *
+   * @generated from rpc personalisation.v1.PageService.ListPages
+   */
+  listPages: {
+    methodKind: "unary";
+    input: typeof ListPagesRequestSchema;
+    output: typeof ListPagesResponseSchema;
+  },
+  /**
+   * Returns a stored page.
+   *
+   * @generated from rpc personalisation.v1.PageService.GetPage
+   */
+  getPage: {
+    methodKind: "unary";
+    input: typeof GetPageRequestSchema;
+    output: typeof GetPageResponseSchema;
+  },
+  /**
+   * Stores a page under the id in the path, replacing one with the same id, for requests that name it.
+   * It is checked like the rows of a request. An environment can have at most 200; one more is
+   * BODY_INVALID. The node that received it serves it at once, the others within a second.
+   *
+   * @generated from rpc personalisation.v1.PageService.PutPage
+   */
+  putPage: {
+    methodKind: "unary";
+    input: typeof PutPageRequestSchema;
+    output: typeof PutPageResponseSchema;
+  },
+  /**
+   * Deletes a stored page. Requests that name it fail from then on.
+   *
+   * @generated from rpc personalisation.v1.PageService.DeletePage
+   */
+  deletePage: {
+    methodKind: "unary";
+    input: typeof DeletePageRequestSchema;
+    output: typeof DeletePageResponseSchema;
   },
   /**
    * Lists values of a property as segments for a subject, those of most interest first: by the

@@ -541,6 +541,17 @@ export enum ErrorReason {
    * @generated from enum value: ERROR_REASON_PERSON_EXISTS = 51;
    */
   PERSON_EXISTS = 51,
+
+  /**
+   * The environment has no stored page with this id.
+   *
+   * Fix: Correct the id; `GET /{environment}/pages` lists them.
+   *
+   * Example: `GET /demo/pages/unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_PAGE_UNKNOWN = 52;
+   */
+  PAGE_UNKNOWN = 52,
 }
 
 /**
