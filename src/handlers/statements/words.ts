@@ -23,6 +23,7 @@ export const parameterOf: Readonly<Record<string, Parameter>> = {
   rhythm: 'own_habits',
   saturation: 'own_habits',
   content_similarity: 'content',
+  vectors: 'content',
   new_items: 'content',
   baskets: 'baskets',
   popularity: 'popularity',

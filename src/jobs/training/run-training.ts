@@ -53,8 +53,9 @@ export async function runTraining(options: RunTrainingOptions, training: Trainin
 }
 
 /** Picks what trainings read of an environment's settings. */
-export function trainedBy({ eventWeights, ratingScale, fallbacks, itemTypes }: TrainedBy = {}): TrainedBy {
-  return { eventWeights, ratingScale, fallbacks, itemTypes };
+export function trainedBy(settings: TrainedBy = {}): TrainedBy {
+  const { eventWeights, ratingScale, fallbacks, itemTypes, vectors } = settings;
+  return { eventWeights, ratingScale, fallbacks, itemTypes, vectors };
 }
 
 async function trainReporting(options: RunTrainingOptions, training: Training): Promise<Trained> {

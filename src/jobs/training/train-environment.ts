@@ -10,6 +10,7 @@ import {
   type FallbackSettings,
   fallsBackOnAge,
   type ItemTypeSettings,
+  type VectorDefinition,
 } from '../../deployment/deployment.ts';
 import { type RatingScale, usualInterpretation } from '../../events/meaning.ts';
 import { createStringTable } from '../../ranking/models/arrays/string-table.ts';
@@ -26,7 +27,9 @@ import { latestOf } from '../../ranking/models/learning/times.ts';
 import { trainBlended } from '../../ranking/models/learning/train-blended.ts';
 import type { ModelTables } from '../../ranking/models/registry.ts';
 import type { RunRows } from '../../ranking/models/row-stages.ts';
+import { findVectorNeighbours } from '../../ranking/models/vectors.ts';
 import { parseInstant } from '../../ranking/runtime/instants.ts';
+import { createItemVectors } from '../../ranking/vectors/item-vectors.ts';
 import type { Database } from '../../repository/database.ts';
 import { copyEvents } from '../../repository/events/event-copy.ts';
 import { findNewestEvents, type NewestEvents } from '../../repository/events/event-ranges.ts';
@@ -64,6 +67,7 @@ export type TrainedBy = {
   ratingScale?: RatingScale;
   fallbacks?: FallbackSettings;
   itemTypes?: ReadonlyMap<string, Pick<ItemTypeSettings, 'reconsumable'>>;
+  vectors?: ReadonlyMap<string, VectorDefinition>;
 };
 
 export type TrainingTools = {
@@ -117,6 +121,7 @@ export async function trainEnvironment(
     },
     nowSeconds: nowMs / 1000,
     features: items.features(itemCount),
+    vectorNeighbours: items.vectorNeighbours(itemCount, runRows),
     categories: { keys: items.categoryKeys, ofItem: items.categories(itemCount) },
     publishedAt: items.publicationSeconds(itemCount),
     reconsumable: items.reconsumable(itemCount),
@@ -148,7 +153,12 @@ function figuresOf({ weights, pageTypes, report }: LearntBlend): BlendFigures {
   return { questionCount, quality, models: Object.fromEntries(worths), pageTypes };
 }
 
-async function readItems(db: Database, { environment, itemTypes }: TrainingOptions, itemKeys: ItemKeys) {
+async function readItems(
+  db: Database,
+  { environment, itemTypes, vectors: definitions = new Map() }: TrainingOptions,
+  itemKeys: ItemKeys,
+) {
+  const vectors = createItemVectors(definitions, { indexesOfId: () => [], comesBefore: (a, b) => a < b });
   const features = createFeatureMatrixBuilder();
   const categoryIds = new Map<string, number>();
   const itemCategories: number[] = [];
@@ -159,6 +169,7 @@ async function readItems(db: Database, { environment, itemTypes }: TrainingOptio
     const item = document as Record<string, unknown>;
     const local = itemKeys.intern(itemType, itemId);
     features.add(local, featuresOf(contentOf(item)));
+    vectors.write(local, item);
     const category = categoryOf(item);
     if (category !== undefined && !categoryIds.has(category) && categoryIds.size < mostCategories)
       categoryIds.set(category, categoryIds.size);
@@ -171,6 +182,10 @@ async function readItems(db: Database, { environment, itemTypes }: TrainingOptio
   for await (const rows of streamItems(db, environment)) rows.forEach(add);
   return {
     features: (itemCount: number) => features.finish(itemCount),
+    vectorNeighbours(itemCount: number, runRows: RunRows) {
+      const named = vectors.rows().filter((rows) => rows.items.length > 0);
+      return named.length > 0 ? findVectorNeighbours(named, itemCount, runRows) : undefined;
+    },
     categoryKeys: [...categoryIds.keys()],
     /** Items known only from events have no category and no publication time. */
     categories: (itemCount: number) =>

@@ -27,6 +27,7 @@ const comparing: ReadonlySet<string> = new Set([
   'co_visits',
   'item_ridge',
   'content_similarity',
+  'vectors',
   newItemsName,
 ]);
 

@@ -30,6 +30,7 @@ import { createSessions } from './sessions.ts';
 import { transitions } from './transitions.ts';
 import { type TrendingOptions, trending } from './trending.ts';
 import type { TrendName } from './trends/trends.ts';
+import { vectorRows, vectors } from './vectors.ts';
 
 export type TrainingSource = {
   interactions: Interactions;
@@ -42,6 +43,8 @@ export type TrainingSource = {
   publishedAt?: Float64Array;
   /** Per local item: 1 if its type is declared as reconsumable. */
   reconsumable?: Uint8Array;
+  /** Items with similar vectors, a row a local item; absent without declared vectors. */
+  vectorNeighbours?: Rows;
   /** Computes the rows of tables made row by row [this thread]. */
   runRows?: RunRows;
   /** Tables of earlier models. */
@@ -164,6 +167,16 @@ const trainedModels = {
     optionsOf: ({ runRows }) => ({ runRows }),
     timeShare: 2,
     rowStage: contentRows,
+  }),
+  /** The caller knows what the vectors say; as content until it is learnt. */
+  vectors: entry({
+    name: 'vectors',
+    words: 'Similar vectors',
+    weight: 0.3,
+    algorithm: vectors,
+    inputOf: ({ vectorNeighbours }) => vectorNeighbours,
+    timeShare: 1,
+    rowStage: vectorRows,
   }),
   /** Reaches items without neighbours, and orders the rest. */
   ials: entry({

@@ -33,6 +33,8 @@ export type ItemVectors = {
   write(itemIndex: number, document: Readonly<Record<string, unknown>>): void;
   /** Scans all vectors of the name, in slices of time; undefined if nothing of the query is known. */
   scan(query: VectorQuery): Promise<FindSimilar | undefined>;
+  /** The vectors in use by name, as they are now. */
+  rows(): ReturnType<VectorMatrix['rows']>[];
   sizes(): { name: string; dimensions: number; metric: string; itemCount: number; bytes: number }[];
 };
 
@@ -72,6 +74,7 @@ export function createItemVectors(
         return { ...found, liked, named };
       };
     },
+    rows: () => Array.from(stored.values(), ({ matrix }) => matrix.rows()),
     sizes: () =>
       Array.from(stored.values(), ({ name, dimensions, metric, matrix }) => {
         return { name, dimensions, metric, itemCount: matrix.count, bytes: matrix.byteLength };

@@ -71,6 +71,12 @@ export function createVectorMatrix(dimensions: number) {
       return rows.count * (rowBytes + bytesBeside);
     },
     has: (itemIndex: number) => rows.of(itemIndex) >= 0,
+    /** The rows in use, as they are now. */
+    rows() {
+      const { count, itemOfRow: items, numbers, factors } = rows;
+      const used = numbers.subarray(0, count * rowBytes);
+      return { items: items.subarray(0, count), numbers: used, factors: factors.subarray(0, count) };
+    },
     /** Replaces the item's vector; undefined removes it. */
     write(itemIndex: number, values: ArrayLike<number> | undefined): void {
       const known = rows.of(itemIndex);

@@ -174,3 +174,70 @@ test('impressions are answered by later events in any bucket', async (t) => {
   t.true(clicked > 0 && known < 0 && known === ignored);
   t.deepEqual(await scores(true), [clicked, known, ignored]);
 });
+
+type VectorWorld = {
+  /** Six items of each of 200 subjects, in order. */
+  itemsOf(subject: number): number[];
+  vectorOf(item: number): number[];
+};
+
+const subjects = Array.from({ length: 200 }, (_, subject) => subject);
+
+/** Trains a world of up to 1,200 items with the declared vector `look`, and without it. */
+async function trainVectors(t: ExecutionContext, { itemsOf, vectorOf }: VectorWorld) {
+  const db = await createTestDatabase(t);
+  const documents = Array.from({ length: 1_200 }, (_, item) => ({ title: `i${item}`, look: vectorOf(item) }));
+  await upsertItems(
+    db,
+    documents.map((document) => ({ environment, itemType: 'article', itemId: document.title, document })),
+  );
+  const events = subjects.flatMap((subject) =>
+    itemsOf(subject).map((item, at) => {
+      const occurredAtMs = nowMs - (1_200 - at * 200 - subject) * 60_000;
+      return view(`i${item}`, { userId: `u${subject}`, occurredAtMs });
+    }),
+  );
+  await commitEvents(db, events);
+  const definition = { name: 'look', dimensions: 16, metric: 'cosine' as const };
+  const options = { environment, nowMs, learns: true, mostEvents: 1_000_000 };
+  const trained = async (vectors: ReadonlyMap<string, typeof definition>) => {
+    const { buffer, learntBlend } = await trainEnvironment(db, { ...options, vectors }, tools);
+    const unpacked = unpackModels(buffer!);
+    if (!unpacked.ok) throw new Error(unpacked.reason);
+    const quality = learntBlend?.quality ?? 0;
+    return { quality, weight: learntBlend?.models.vectors?.weight, tables: unpacked.models };
+  };
+  return [await trained(new Map([['look', definition]])), await trained(new Map())] as const;
+}
+
+/** Returns 16 numbers that look random. */
+const noise = (seed: number) =>
+  Array.from({ length: 16 }, (_, place) => (Math.sin((seed * 16 + place) * 12.9898) * 43_758.5453) % 1);
+
+test('vectors get a weight where they predict what nothing else does', async (t) => {
+  const [withVectors, without] = await trainVectors(t, {
+    itemsOf: (subject) => [0, 1, 2, 3, 4, 5].map((at) => at * 200 + subject),
+    /** Items of one subject have similar vectors; nobody else views them. */
+    vectorOf(item) {
+      const own = noise(item + 999);
+      return noise(item % 200).map((value, place) => value + own[place] / 10);
+    },
+  });
+  t.true(withVectors.weight! > 0);
+  t.true(withVectors.quality > without.quality + 0.5, `${withVectors.quality} and ${without.quality}`);
+  t.is(without.tables.vectors, undefined);
+});
+
+test('vectors without meaning leave lists as good as they were', async (t) => {
+  const [withVectors, without] = await trainVectors(t, {
+    /** Ten subjects share twelve items. */
+    itemsOf: (subject) => [0, 1, 2, 3, 4, 5].map((at) => (subject % 20) * 12 + ((subject + at * 5) % 12)),
+    vectorOf: noise,
+  });
+  t.true(without.quality > 0.2, String(without.quality));
+  t.true(
+    Math.abs(withVectors.quality - without.quality) < 0.03,
+    `${withVectors.quality}, ${without.quality}`,
+  );
+  t.true(withVectors.weight! < 0.05, String(withVectors.weight));
+});

@@ -11,6 +11,7 @@ import { createNewItems } from '../../../src/ranking/models/new-items.ts';
 import { servePortfolio, trainPortfolio } from '../../../src/ranking/models/portfolio.ts';
 import { type ModelTables, modelEntries, trainedEntries } from '../../../src/ranking/models/registry.ts';
 import { isTrendName } from '../../../src/ranking/models/trends/trends.ts';
+import { findVectorNeighbours } from '../../../src/ranking/models/vectors.ts';
 import {
   identityMapping,
   nowSeconds,
@@ -47,6 +48,7 @@ const planted: Record<string, (items: number[]) => boolean> = {
   repeats: isWhatWasMet,
   rhythm: isWhatWasMet,
   content_similarity: staysInTheme,
+  vectors: staysInTheme,
   ials: staysInTheme,
   popularity: beginsWithMostSeen,
   trending: beginsWithMostSeen,
@@ -116,6 +118,7 @@ function train({ interactions, matrix, itemCount }: World): ModelTables {
     interactions: { ...interactions, exposures, sightings, orders },
     categories: themesOf(itemCount),
     features: matrix,
+    vectorNeighbours: findVectorNeighbours([vectorsOfThemes(itemCount)], itemCount),
     nowSeconds,
     reconsumable: new Uint8Array(itemCount + 1).fill(1),
     settings: { ials: { dimensions: 4 } },
@@ -123,6 +126,18 @@ function train({ interactions, matrix, itemCount }: World): ModelTables {
   /** As if half of those who bought something turned away from its theme. */
   if (interactions.item.length > 0) tables.saturation!.scores.fill(-0.5);
   return tables;
+}
+
+/** Vectors of the planted world; other worlds are without. */
+function vectorsOfThemes(itemCount: number) {
+  const rowCount = itemCount === themeSize * 2 ? itemCount : 0;
+  const numbers = Int8Array.from({ length: 16 * rowCount }, (_, at) => {
+    const [item, place] = [Math.floor(at / 16), at % 16];
+    if (place < 2) return place === Number(item >= themeSize) ? 100 : 0;
+    return place - 2 === item % 14 ? 30 : 0;
+  });
+  const items = Int32Array.from({ length: rowCount }, (_, item) => item);
+  return { items, numbers, factors: new Float32Array(rowCount).fill(0.01) };
 }
 
 /** Cached, since training is expensive and artefacts are not modified. */
