@@ -9,9 +9,10 @@ import { SearchService } from '../../gen/es/personalisation/v1/search_service_pb
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import type { JsonClient } from '../support/json-client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { createModels } from './support/models.ts';
 import { createShop, type Document, type Recommendations, type Shop, where } from './support/shops.ts';
 
-const names = ['lists', 'rules', 'others', 'writes', 'refusals', 'searches', 'explained'];
+const names = ['lists', 'rules', 'others', 'weights', 'mixed', 'writes', 'refusals', 'searches', 'explained'];
 
 const deployment = `environments:${names
   .map(
@@ -231,6 +232,72 @@ test('searches mix words and similarity under their filters', async (t) => {
   ]);
 });
 
+test('a weight mixes the similarity of searches with their scores', async (t) => {
+  const { http, stock } = shops.openNamed('weights');
+  await stock('picture', circle());
+  await stock('picture', [{ item_id: 'word', title: 'Harbour at night', brand: 'zeta' }]);
+  const ask = (weight: number, rest: Document = {}) => {
+    const request = { ...{ page_type: 'search', device_id: 'anonymous', limit: 3, q: 'harbour' }, ...rest };
+    return http.post<Mixed>('/weights/searches/requests', {
+      ...request,
+      query_vector: { ...query(41), weight },
+    });
+  };
+  const idsOf = ({ body }: { body: Mixed }) =>
+    body.lists.flatMap(({ items }) => items.map(({ item_id: id }) => id));
+  t.deepEqual(idsOf(await ask(0.5)), ['word', 'p4', 'p5']);
+  t.deepEqual(idsOf(await ask(0.6)), ['p4', 'p5', 'p3']);
+  t.deepEqual(idsOf(await ask(0.01)), ['word', 'p4', 'p5']);
+  t.deepEqual(idsOf(await ask(1)), ['p4', 'p5', 'p3']);
+  for (const weight of [0.01, 0.3, 0.6, 1]) {
+    const limited = await ask(weight, { q: 'picture', limit: 20, filter_by: { brand: 'zeta' } });
+    t.deepEqual(idsOf(limited).slice().sort(), ['p1', 'p11', 'p3', 'p5', 'p7', 'p9']);
+  }
+});
+
+type Mixed = { lists: { items: { item_id: string }[] }[] };
+
+test('a weight mixes the similarity of lists with the models, within all rules', async (t) => {
+  const shop = shops.openNamed('mixed');
+  await shop.stock('picture', circle());
+  for (const weight of [0.01, 0.5, 0.99, 1])
+    t.deepEqual(await listOf(shop, { ...query(41), weight }), ['p4', 'p5', 'p3'], String(weight));
+  const constraints = [{ query: where('brand', 'zeta') }];
+  for (const weight of [0.01, 0.5, 0.99, 1])
+    t.deepEqual(await listOf(shop, { ...query(41), weight }, { constraints }), ['p5', 'p3', 'p7']);
+  t.deepEqual(await listOf(shop, { name: 'look', like: ['p8'], weight: 0.5 }), ['p9', 'p7', 'p10']);
+});
+
+test('after a training, an item page shows anonymous visitors what resembles the item', async (t) => {
+  const trained = await startTestService(t, deployment, { trains: true });
+  const shop = createShop(trained, 'lists');
+  await shop.stock('picture', circle());
+  t.is((await createModels(trained, 'lists').train()).state, 'published');
+  const constraints = [{ query: where('brand', 'zeta') }];
+  const configurationId = await shop.configure({ constraints });
+  const transport = createGrpcTransport({ baseUrl: `http://${trained.grpcAddress}` });
+  const ask = async () => {
+    const lists = [{ configurationId, listName: 'l', listSize: 3 }];
+    const request = { deviceId: 'anonymous', pageType: 'detail', contextItem: 'p6', lists };
+    const answer = await createClient(RecommendationService, transport).createRecommendations(
+      { environment: 'lists', request, explain: true },
+      { headers: { authorization: trained.authorization } },
+    );
+    return answer.explanations[0].items;
+  };
+  const items = await ask();
+  t.deepEqual(
+    items
+      .slice(0, 2)
+      .map(({ itemId }) => itemId)
+      .sort(),
+    ['p5', 'p7'],
+  );
+  const part = items[0].parts.find(({ model }) => model === 'vectors')!;
+  t.deepEqual(part.reasonItemIds, ['p6']);
+  t.true(part.score > 0);
+});
+
 test('invalid vectors are refused', async (t) => {
   const { http } = shops.openNamed('refusals');
   const put = async (look: unknown, name = 'look') => {
@@ -257,6 +324,8 @@ test('invalid vectors are refused', async (t) => {
   t.regex(await ask({ name: 'sound', values: [1] }), /Expected look, worth/);
   t.regex(await ask({ name: 'look', values: [1, 2] }), /Must be an array of 4 numbers/);
   t.regex(await ask({ name: 'look', values: [1, 2, 3, 'NaN'] }), /"\/query_vector\/values/);
+  for (const weight of [0, 1.1, -1])
+    t.regex(await ask({ ...query(1), weight }), /query_vector\/weight.*Must be above 0 and at most 1/);
   t.regex(await ask({ name: 'look' }), /Must have values, like or unlike/);
   t.regex(await ask({ name: 'look', values: new Array(1_025).fill(1) }), /query_vector/);
   const refined = { q: '', page_type: 'p', device_id: 'd', order_by: 'title', query_vector: query(1) };

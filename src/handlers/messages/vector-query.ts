@@ -24,7 +24,7 @@ export function checkVectorQuery(
   { name: environment, vectors }: Pick<EnvironmentSettings, 'name' | 'vectors'>,
 ): Violation[] {
   if (!query) return [];
-  const { name, values, like, unlike } = query;
+  const { name, values, like, unlike, weight = 1 } = query;
   const violation = (field: string, detail: string) => [{ pointer: `/query_vector${field}`, detail }];
   const vector = vectors.get(name);
   if (!vector) {
@@ -33,10 +33,13 @@ export function checkVectorQuery(
   }
   if (values.length + like.length + unlike.length === 0)
     return violation('', 'Must have values, like or unlike.');
+  if (!(weight > 0 && weight <= 1)) return violation('/weight', 'Must be above 0 and at most 1.');
   const fault = values.length > 0 ? vectorFault({ ...vector, metric: 'cosine' }, values) : undefined;
   return fault === undefined ? [] : violation('/values', fault);
 }
 
 export function toVectorQuery(query: VectorQueryMessage | undefined): VectorQuery | undefined {
-  return query && { name: query.name, values: query.values, like: query.like, unlike: query.unlike };
+  if (!query) return undefined;
+  const { name, values, like, unlike, weight } = query;
+  return { name, values, like, unlike, weight };
 }

@@ -28,6 +28,7 @@ import {
   type HalfLives,
   orderByFreshness,
 } from './freshness.ts';
+import { isMixed, mixSimilar } from './mix-similar.ts';
 import { leadStream, type Rotation, rotate, rotationDepth, tiredLast } from './reordered-stream.ts';
 
 /** Candidates ranked by models: enough for the longest list, ten times the usual one. */
@@ -49,7 +50,7 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   purpose?: Purpose;
   /** Items before all others [none]. */
   lead?: readonly number[];
-  /** The lead, if it is the items that resemble the request's vector. */
+  /** The items that resemble the request's vector: the lead, or mixed with the others. */
   similar?: SimilarItems;
   /** Whether the subject's last event was before this visit [false]. */
   isReturning?: boolean;
@@ -147,6 +148,7 @@ export function createCandidates(): Candidates {
       if (impersonal) return;
       const own = purpose && models.purposeBlendFor(weighting, purpose);
       blend = own ?? models.blendFor(weighting, request.segments, isReturning);
+      if (isMixed(request.similar)) blend = mixSimilar(blend, request.similar, request.catalog.itemCount);
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
     stream(given, listedAs) {
@@ -178,13 +180,11 @@ export function createCandidates(): Candidates {
 }
 
 /** Explains a similar item by its similarity and the items that it should resemble. */
-function explainItem(
-  itemIndex: number,
-  { similar, impersonal }: CandidateRequest,
-  scorer: Scorer,
-): Explanation | undefined {
+function explainItem(itemIndex: number, request: CandidateRequest, scorer: Scorer): Explanation | undefined {
+  const { similar, impersonal } = request;
   const place = similar?.items.indexOf(itemIndex) ?? -1;
-  if (place < 0) return impersonal ? undefined : scorer.explain(itemIndex);
+  if (place < 0 || (isMixed(similar) && !impersonal))
+    return impersonal ? undefined : scorer.explain(itemIndex);
   const { similarities, liked } = similar!;
   const score = similarities[place];
   const reasons = liked.map((seedItemIndex) => ({ seedItemIndex, score: score / liked.length }));

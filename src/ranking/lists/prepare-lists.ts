@@ -7,6 +7,7 @@ import type { CandidateRequest, Candidates } from './candidates.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { continuationsOf, type PurposeSeeds, purposeOf, seedsOf } from './list-purpose.ts';
 import { tooOldFor } from './list-settings.ts';
+import { isMixed } from './mix-similar.ts';
 import { contextIndexesOf, segmentsOf } from './page-context.ts';
 import type { Exclusions } from './person/exclusions.ts';
 import { buryValues } from './person/feedback.ts';
@@ -61,8 +62,10 @@ export function prepareLists(
   let begun: unknown = page;
   const score: PreparedRequest['score'] = (listIndex) => {
     const own = seeds[listIndex];
-    const lead = leadOf(request.lists[listIndex], catalog) ?? similarItems ?? own?.lead;
     const order = request.lists[listIndex].row?.order;
+    const mixes = isMixed(similar) && !impersonal && !order;
+    const lead =
+      leadOf(request.lists[listIndex], catalog) ?? (mixes ? own?.lead : (similarItems ?? own?.lead));
     const recents = own?.recents ?? person.recents;
     const isOptional = contextItem !== undefined || own?.recents !== undefined;
     const calibration = { shares, isOptional, categoryOf };

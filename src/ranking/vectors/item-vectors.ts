@@ -12,6 +12,8 @@ export type VectorQuery = {
   /** Item IDs. */
   like: readonly string[];
   unlike: readonly string[];
+  /** Share of similarity in a score, above 0 and at most 1 [similarity decides by rank]. */
+  weight?: number;
 };
 
 /** Similar items, most similar first, without the items of the query. */
@@ -20,6 +22,8 @@ export type SimilarItems = Similar & {
   liked: number[];
   /** Positions of all `like` and `unlike` items. */
   named: number[];
+  /** As in the query. */
+  weight?: number;
 };
 
 /** What dissimilar items count beside similar ones. */
@@ -71,7 +75,7 @@ export function createItemVectors(
       return (wanted, admits) => {
         const isAdmitted = (itemIndex: number) => !isNamed.has(itemIndex) && admits(itemIndex);
         const found = select({ wanted, admits: isAdmitted, comesBefore: catalog.comesBefore });
-        return { ...found, liked, named };
+        return { ...found, liked, named, weight: query.weight };
       };
     },
     rows: () => Array.from(stored.values(), ({ matrix }) => matrix.rows()),

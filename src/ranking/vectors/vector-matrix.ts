@@ -72,11 +72,7 @@ export function createVectorMatrix(dimensions: number) {
     },
     has: (itemIndex: number) => rows.of(itemIndex) >= 0,
     /** The rows in use, as they are now. */
-    rows() {
-      const { count, itemOfRow: items, numbers, factors } = rows;
-      const used = numbers.subarray(0, count * rowBytes);
-      return { items: items.subarray(0, count), numbers: used, factors: factors.subarray(0, count) };
-    },
+    rows: () => rowsInUse(rows),
     /** Replaces the item's vector; undefined removes it. */
     write(itemIndex: number, values: ArrayLike<number> | undefined): void {
       const known = rows.of(itemIndex);
@@ -114,6 +110,11 @@ export function createVectorMatrix(dimensions: number) {
         select({ similarities, items, count: Math.min(start, items.length) }, targetFactor, selection);
     },
   };
+}
+
+function rowsInUse({ count, rowBytes, itemOfRow, numbers, factors }: ReturnType<typeof createRows>) {
+  const used = numbers.subarray(0, count * rowBytes);
+  return { items: itemOfRow.subarray(0, count), numbers: used, factors: factors.subarray(0, count) };
 }
 
 type Measured = { similarities: Float32Array; items: Int32Array };

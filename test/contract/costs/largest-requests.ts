@@ -85,6 +85,7 @@ const similar = ({ group_by: _, ...full }: Json, given: Json): Json => ({
 
 const vectors: Record<string, Row> = {
   query_vector: (full) => similar(full, { values: lookOf(7), like: ['i1'], unlike: ['i2'] }),
+  'query_vector.weight': (full) => similar(full, { values: lookOf(7), weight: 0.5 }),
   'query_vector.name': (full) => similar(full, { like: ['i1'] }),
   'query_vector.values': (full) => similar(full, { values: lookOf(7) }),
   'query_vector.like': (full) => similar(full, { like: times(50, (i) => `i${i}`) }),

@@ -7,6 +7,7 @@ import { createFeatureMatrixBuilder, featuresOf } from '../../../src/ranking/mod
 import { createInteractionsBuilder } from '../../../src/ranking/models/interactions.ts';
 import { createItemKeys } from '../../../src/ranking/models/item-keys.ts';
 import { itemRidge } from '../../../src/ranking/models/item-ridge.ts';
+import { findVectorNeighbours } from '../../../src/ranking/models/vectors.ts';
 
 const itemCount = 5_000;
 
@@ -54,6 +55,11 @@ test('tables of several threads equal those of one thread byte for byte', async 
   t.true(isDeepStrictEqual(itemRidge.train(interactions, { neighbourhoods: walk, runRows }), ridge));
   const similar = contentSimilarity.train(features, {});
   t.true(isDeepStrictEqual(contentSimilarity.train(features, { runRows }), similar));
+  const numbers = Int8Array.from({ length: itemCount * 16 }, (_, at) => ((at * 7919) % 255) - 127);
+  const items = Int32Array.from({ length: itemCount }, (_, item) => item);
+  const named = [{ items, numbers, factors: new Float32Array(itemCount).fill(0.01) }];
+  const neighbours = findVectorNeighbours(named, itemCount);
+  t.true(isDeepStrictEqual(findVectorNeighbours(named, itemCount, runRows), neighbours));
 });
 
 test('the training thread finishes the work of ended threads', async (t) => {

@@ -150,7 +150,8 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
 
   /**
    * Puts the items that are most similar first, at most 1,000, within all rules of the
-   * configurations; the other candidates follow. This extends the interface.
+   * configurations; the other candidates follow. With a `weight` below 1, similarity adds to the
+   * scores of the models instead. This extends the interface.
    *
    * @generated from field: optional personalisation.v1.VectorQuery query_vector = 17;
    */
@@ -200,6 +201,15 @@ export declare type VectorQuery = Message<"personalisation.v1.VectorQuery"> & {
    * @generated from field: repeated string unlike = 4;
    */
   unlike: string[];
+
+  /**
+   * Share of similarity in the score of an item, above 0 and at most 1. The rest is the score by the
+   * models of a list, or by the words of a search; both are scaled to the best item [similar items
+   * come first in lists; searches order by rank].
+   *
+   * @generated from field: optional double weight = 5;
+   */
+  weight?: number | undefined;
 };
 
 /**

@@ -427,7 +427,7 @@ export declare type ModelPart = Message<"personalisation.v1.ModelPart"> & {
   model: string;
 
   /**
-   * Its contribution; for `vector` the cosine or dot product.
+   * Its contribution; for `vector` the cosine or dot product, unless the query has a `weight` below 1.
    *
    * @generated from field: double score = 2;
    */

@@ -202,7 +202,9 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
 
   /**
    * Adds the 1,000 items that are most similar to those that the words find. The list is ordered by
-   * the sum of 1 / (60 + rank) over both (reciprocal rank fusion); with an empty `q` by similarity.
+   * the sum of 1 / (60 + rank) over both (reciprocal rank fusion), or with a `weight` by
+   * (1 - weight) · score / best score + weight · similarity / best similarity; with an empty `q` by
+   * similarity.
    * Facets and facet_filters apply to these up to 2,000 items. Not allowed with group_by, order_by or
    * list_key. This extends the interface.
    *

@@ -376,7 +376,7 @@ export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItem
 
   /**
    * text_score + likeness_score + prior_score + taste_score + click_score; with a `query_vector` the
-   * sum of 1 / (60 + rank).
+   * sum of 1 / (60 + rank), or with its `weight` the mixed score.
    *
    * @generated from field: double score = 5;
    */

@@ -44,6 +44,7 @@ export interface VectorQuery {
   values: number[];
   like: string[];
   unlike: string[];
+  weight?: number | undefined;
 }
 
 export interface RequestList {
@@ -453,7 +454,7 @@ export const RecommendationRequest_HistoriesEntry: MessageFns<RecommendationRequ
 };
 
 function createBaseVectorQuery(): VectorQuery {
-  return { name: "", values: [], like: [], unlike: [] };
+  return { name: "", values: [], like: [], unlike: [], weight: undefined };
 }
 
 export const VectorQuery: MessageFns<VectorQuery> = {
@@ -473,6 +474,9 @@ export const VectorQuery: MessageFns<VectorQuery> = {
     }
     for (const v of message.unlike) {
       writer.uint32(34).string(v!);
+    }
+    if (message.weight !== undefined) {
+      writer.uint32(41).double(message.weight);
     }
     return writer;
   },
@@ -532,6 +536,14 @@ export const VectorQuery: MessageFns<VectorQuery> = {
             message.unlike.push(reader.string());
             continue;
           }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.weight = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -553,6 +565,7 @@ export const VectorQuery: MessageFns<VectorQuery> = {
     message.values = object.values?.map((e) => e) || [];
     message.like = object.like?.map((e) => e) || [];
     message.unlike = object.unlike?.map((e) => e) || [];
+    message.weight = object.weight ?? undefined;
     return message;
   },
 };
