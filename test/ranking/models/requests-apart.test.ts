@@ -8,6 +8,7 @@ import { createNewItems } from '../../../src/ranking/models/new-items.ts';
 import { servePortfolio, trainPortfolio } from '../../../src/ranking/models/portfolio.ts';
 import type { QueryInput } from '../../../src/ranking/models/query.ts';
 import { modelEntries, trainedEntries } from '../../../src/ranking/models/registry.ts';
+import { findVectorNeighbours } from '../../../src/ranking/models/vectors.ts';
 import { fc } from '../../support/properties.ts';
 import { nowSeconds, shown, themesOf, view, worldOf } from './world.ts';
 
@@ -31,10 +32,17 @@ const world = worldOf(
   }).flat(),
 );
 
+const vectors = {
+  items: Int32Array.from({ length: knownCount }, (_, known) => known),
+  numbers: Int8Array.from({ length: knownCount * 16 }, (_, at) => ((at * 7919) % 255) - 127),
+  factors: new Float32Array(knownCount).fill(0.01),
+};
+
 const { subjectOffsets, item } = world.interactions;
 const tables = trainPortfolio({
   interactions: { ...world.interactions, orders: { offsets: subjectOffsets, item } },
   features: world.matrix,
+  vectorNeighbours: findVectorNeighbours([vectors], knownCount),
   nowSeconds,
   reconsumable: new Uint8Array(knownCount).fill(1),
   categories: themesOf(knownCount),
