@@ -211,6 +211,7 @@ const innerArrows: Record<string, string[]> = {
   'repository/configurations': ['repository/audit', 'repository/changes'],
   'repository/events': ['repository/metrics'],
   'repository/experiments': ['repository/audit', 'repository/changes'],
+  'repository/imports': ['repository/changes'],
   'repository/kept': ['repository/audit'],
   'repository/people': ['repository/audit', 'repository/events', 'repository/metrics', 'repository/search'],
   'repository/retention': ['repository/audiences', 'repository/events'],

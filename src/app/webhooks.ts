@@ -12,7 +12,7 @@ import { nodeName } from './serving.ts';
 
 export type NodeWebhooks = ReturnType<typeof createNodeWebhooks>;
 
-const mailedKinds: ChangeKind[] = ['alert.raised', 'alert.resolved'];
+const mailedKinds: ChangeKind[] = ['alert.raised', 'alert.resolved', 'import.failed'];
 
 export function createNodeWebhooks(
   { db, deployment, served, clock, logger }: Node,

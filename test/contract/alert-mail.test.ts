@@ -64,6 +64,14 @@ environments:
   t.regex(resolved.text, /^Subject: \[shop\] Resolved: fill of home\r$/m);
 
   const http = createJsonClient(service);
+  const given = { file_name: 'items.csv', format: 'csv', columns: ['item_id'] };
+  const made = await http.post<{ import_id: string }>('/shop/imports', given);
+  const path = `/shop/imports/${made.body.import_id}`;
+  await http.post(`${path}/parts`, { part: 0, content: 'item_id\n1\n' });
+  await http.post(`${path}/starts`, { part_count: 1 });
+  const [, , failed] = await until(3);
+  t.regex(failed.text, /^Subject: \[shop\] Alert: import of items\.csv\r$/m);
+  t.regex(failed.text, /File: items\.csv\r\nRejected records: 1\r\n/);
   type Hooks = { webhooks: { webhook_id: string; url: string }[] };
   const { webhooks } = (await http.get<Hooks>('/shop/webhooks')).body;
   t.deepEqual(

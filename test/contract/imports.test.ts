@@ -126,6 +126,30 @@ test('an import validates, reports causes, stores items, and is repeated with an
   t.deepEqual((await http.get<{ imports: [] }>('/shop/imports?columns=Titel')).body.imports, []);
 });
 
+test('failures and rejected records are announced; validations are not', async (t) => {
+  const http = createJsonClient(service);
+  const { baseUrl, authorization } = service;
+  const id = await upload(http, [table]);
+  const start = { part_count: 1, mapping: mapping('decimal_comma') };
+  await run(http, id, { ...start, validate_only: true });
+  await run(http, id, start);
+  await run(http, id, { part_count: 1, mapping: mapping('number').replace('Titel', 'Name') });
+  const changes = await fetch(`${baseUrl}/shop/changes`, { headers: { authorization } });
+  const own = (await changes.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ data }) => data.import_id === id);
+  const shared = { import_id: id, file_name: 'Artikel.csv' };
+  t.deepEqual(
+    own.map(({ type, data }) => ({ type, data })),
+    [
+      { ...shared, state: 'done', accepted_count: 2, rejected_count: 2 },
+      { ...shared, state: 'failed', accepted_count: 0, rejected_count: 0 },
+    ].map((data) => ({ type: 'personalisation.import.failed', data })),
+  );
+});
+
 test('a file whose records are all stored is erased; others can be cancelled and started again', async (t) => {
   const http = createJsonClient(service);
   const lines = ['a', 'b'].map((id) =>

@@ -13,6 +13,7 @@ const kinds = [
   { value: 'configuration.published', label: 'Rule set published' },
   { value: 'training.published', label: 'Training published' },
   { value: 'training.refused', label: 'Training refused' },
+  { value: 'import.failed', label: 'Import failed' },
   { value: 'batch.ready', label: 'Batch ready' },
   { value: 'audience.ready', label: 'Audience ready' },
   { value: 'experiment.decided', label: 'Experiment decided' },

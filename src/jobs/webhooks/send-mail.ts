@@ -47,19 +47,22 @@ export function createSendMail({ smtp, clock }: SendMailOptions): SendWebhook {
   };
 }
 
-type AlertData = { placement?: string; metric?: string; expected?: number; observed?: number };
+type MailData = Partial<Record<'placement' | 'metric' | 'file_name', string>> &
+  Partial<Record<'expected' | 'observed' | 'rejected_count', number>>;
 
 /** @param body A CloudEvent in JSON. */
 function mailOf(kind: string, body: string): { subject: string; text: string } {
-  const { source, time, data } = JSON.parse(body) as { source: string; time: string; data: AlertData };
+  const { source, time, data } = JSON.parse(body) as { source: string; time: string; data: MailData };
   const environment = source.slice(1);
-  const { placement, metric = kind, expected, observed } = data;
+  const { placement, expected, observed, file_name: file, rejected_count: rejectedCount } = data;
+  const metric = file === undefined ? (data.metric ?? kind) : `import of ${file}`;
   const about = placement ? `${metric} of ${placement}` : metric;
   const state = kind === 'alert.resolved' ? 'Resolved' : 'Alert';
   const lines = [
     `Environment: ${environment}`,
     ...(placement ? [`Placement: ${placement}`] : []),
-    `Metric: ${metric}`,
+    file === undefined ? `Metric: ${metric}` : `File: ${file}`,
+    ...(rejectedCount === undefined ? [] : [`Rejected records: ${rejectedCount}`]),
     ...(expected === undefined ? [] : [`Usual value: ${rounded(expected)}`]),
     ...(observed === undefined ? [] : [`Observed value: ${rounded(observed)}`]),
     `Time: ${time}`,

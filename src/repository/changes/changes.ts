@@ -14,6 +14,7 @@ export const changeKinds = [
   'configuration.published',
   'training.published',
   'training.refused',
+  'import.failed',
   'batch.ready',
   'audience.ready',
   'experiment.decided',

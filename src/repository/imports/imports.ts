@@ -6,8 +6,10 @@
  */
 
 import { sql } from 'kysely';
+import { bucketOfChanges } from '../changes/changes.ts';
 import { type Database, execute, query } from '../database.ts';
 import { microsecondsOf, momentOf } from '../moments.ts';
+import { announceFault, endColumns } from './announce.ts';
 
 export type ImportState = 'uploading' | 'queued' | 'running' | 'done' | 'cancelled' | 'failed';
 
@@ -239,16 +241,23 @@ export async function returnImport(db: Database, claim: Claim): Promise<void> {
 }
 
 /** @param failure Undefined when the whole file is read. */
-export async function endImport(db: Database, claim: Claim, failure?: string): Promise<void> {
+export async function endImport(
+  db: Database,
+  claim: Claim & Pick<StoredImport, 'environment'>,
+  failure?: string,
+): Promise<void> {
   const end = failure === undefined ? { state: 'done', progress: 1 } : { state: 'failed' };
+  const bucket = await bucketOfChanges(db, claim.environment);
   await db.kysely.transaction().execute(async (kysely) => {
     const ended = await updateRunning({ kysely }, claim)
       .set({ ...end, failure: failure?.slice(0, longestFailure) ?? null, ended_at: now, updated_at: now })
-      .returning(['validate_only as isTrial', 'counts'])
+      .returning(endColumns)
       .executeTakeFirst();
-    const { rejected = 0 } = (ended?.counts ?? {}) as Partial<ImportCounts>;
-    const isOver = ended && failure === undefined && !ended.isTrial && rejected === 0;
-    if (isOver) await eraseFiles({ kysely }, sql<boolean>`import_id = ${claim.importId}`);
+    if (!ended) return;
+    await announceFault({ kysely }, bucket, ended);
+    const { rejected = 0 } = ended.counts as Partial<ImportCounts>;
+    if (failure === undefined && !ended.validateOnly && rejected === 0)
+      await eraseFiles({ kysely }, sql<boolean>`import_id = ${claim.importId}`);
   });
 }
 
@@ -293,13 +302,18 @@ async function eraseIdle(db: Database, environment: string): Promise<void> {
 /** Ends imports that lost their node on the last attempt; erases old files, then old imports. */
 export async function forgetImports(db: Database, environment: string): Promise<void> {
   const failure = 'Nodes stopped three times during these lines.';
-  await db.kysely
-    .updateTable('imports')
-    .set({ state: 'failed', failure, ended_at: now })
-    .where('environment', '=', environment)
-    .where('attempts', '>=', mostAttempts)
-    .where(sql<boolean>`state = 'running' and heartbeat_at < clock_timestamp() - ${silence}`)
-    .execute();
+  const bucket = await bucketOfChanges(db, environment);
+  await db.kysely.transaction().execute(async (kysely) => {
+    const failed = await kysely
+      .updateTable('imports')
+      .set({ state: 'failed', failure, ended_at: now })
+      .where('environment', '=', environment)
+      .where('attempts', '>=', mostAttempts)
+      .where(sql<boolean>`state = 'running' and heartbeat_at < clock_timestamp() - ${silence}`)
+      .returning(endColumns)
+      .execute();
+    for (const ended of failed) await announceFault({ kysely }, bucket, ended);
+  });
   const isOld = sql<boolean>`environment = ${environment} and updated_at < clock_timestamp() - ${fileLifetime}`;
   await eraseFiles(db, isOld);
   await db.kysely
