@@ -135,7 +135,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createPreviewHandlers({ ...serving, ...shared, deployment }),
       ...createAccessHandlers(security),
       createUserHandlers({ db, people: serving.people }),
-      createAuditHandlers({ db }),
+      createAuditHandlers({ db, clock }),
       createWebhookHandlers({ db, clock, secrets: security.webhookSecrets, ...parts.webhooks }),
       createInterestHandlers({ db, deployment, environments, clock }),
       createChangeHandlers({ db, stopping: parts.webhooks.stopping }),

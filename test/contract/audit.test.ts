@@ -188,3 +188,43 @@ test('an administrator of one environment sees only its entries', async (t) => {
   t.is(status, 200);
   t.true(body.entries.length > 0 && body.entries.every(({ environment }) => environment === 'news'));
 });
+
+test('activity shows colleagues the changes of their environments, without documents', async (t) => {
+  const clients = createClients(service);
+  const as = async (...scopes: string[]) => {
+    const { authorization } = await clients.create(...scopes);
+    const client = createJsonClient({ ...service, authorization });
+    return async (query = '') =>
+      (await client.get<{ entries: Entry[]; next_page_token: string }>(`/activity?page_size=200${query}`))
+        .body;
+  };
+  for (const [id, environments] of Object.entries({
+    'of-all': [],
+    'of-shop': ['shop'],
+    'of-news': ['news'],
+  })) {
+    await http.put(`/configurations/activity-${id}`, { environments });
+    await http.put(`/configurations/activity-${id}/draft`, { document: { environments } });
+    await http.send('DELETE', `/configurations/activity-${id}/draft`);
+    await http.send('DELETE', `/configurations/activity-${id}`);
+  }
+  const seen = async (read: (query?: string) => Promise<{ entries: Entry[] }>, query = '') =>
+    (await read(query)).entries
+      .filter(({ resource }) => resource.startsWith('configurations/activity-'))
+      .map(({ resource, action }) => `${resource.slice(24)} ${action.slice(15)}`)
+      .toReversed();
+  const stepsOf = (id: string) =>
+    ['put', 'draft', 'discard_draft', 'delete'].map((action) => `${id} ${action}`);
+  const ofShop = await as('configurations.read:shop');
+  t.deepEqual(await seen(ofShop), [...stepsOf('of-all'), ...stepsOf('of-shop')]);
+  t.deepEqual(await seen(ofShop, '&environment=shop&kinds=configurations'), await seen(ofShop));
+  t.deepEqual(await seen(ofShop, '&kinds=items'), []);
+  const all = await as('viewer:*');
+  t.deepEqual(await seen(all), ['of-all', 'of-shop', 'of-news'].flatMap(stepsOf));
+  t.deepEqual(await seen(all, '&environment=news'), ['of-all', 'of-news'].flatMap(stepsOf));
+  const { entries } = await all();
+  t.true(entries.every((entry) => !entry.before && !entry.after && entry.request_id === ''));
+  t.false(entries.some(({ resource }) => /^(clients|people|webhooks|users|devices)/.test(resource)));
+  t.is(((await ofShop('&environment=news')) as unknown as { status: number }).status, 403);
+  t.is(((await (await as('items:shop'))()) as unknown as { status: number }).status, 403);
+});

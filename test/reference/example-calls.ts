@@ -256,6 +256,7 @@ function administrationCalls(): ExampleCall[] {
     { operation: 'ListTrainings', parameters: { environment, page_size: 1 } },
     { operation: 'GetDiagnosis', parameters: { environment } },
     { operation: 'DeleteConfiguration', parameters: { configuration_id: 'trail-weeks' } },
+    { operation: 'ListActivity', parameters: { page_size: 2 } },
     { operation: 'ListAuditEntries', parameters: { page_size: 2 } },
     { operation: 'ExportUser', parameters: { environment, user_id: 'my-user' } },
     { operation: 'ExportDevice', parameters: { environment, device_id: 'my-device' } },

@@ -8,8 +8,15 @@ import { implement } from '../chain/implement.ts';
 import { readMessages } from '../messages/pages.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
+const activityLimits = { usual: 50, most: 200 };
+const activityDays = 90;
+const dayMs = 86_400_000;
+/** Resources that colleagues see; clients, people and webhooks are left to administrators. */
+const activityKinds = [
+  ...['configurations', 'experiments', 'items', 'models', 'synonyms', 'blocked_queries', 'interests'],
+];
 
-export function createAuditHandlers({ db }: { db: Database }) {
+export function createAuditHandlers({ db, clock }: { db: Database; clock: () => number }) {
   return implement(AuditService, {
     async listAuditEntries({ environment, resource, clientId, from, to, ...page }, call) {
       const query = {
@@ -30,8 +37,30 @@ export function createAuditHandlers({ db }: { db: Database }) {
       });
       return { entries, nextPageToken };
     },
+    async listActivity({ environment, clientId, kinds, ...page }, call) {
+      const places = environment ? [environment] : call.reach;
+      const query = {
+        clientId: clientId || undefined,
+        kinds: kinds.length > 0 ? kinds : activityKinds,
+        concerns: places === 'everywhere' ? undefined : (places ?? []),
+      };
+      const from = new Date(clock() - activityDays * dayMs);
+      const { messages: entries, nextPageToken } = await readMessages(page, call, {
+        kinds: ['number', 'uuid'],
+        list: (limit, after) => listAuditEntries(db, { ...query, from }, limit, after),
+        keyOf: ({ changedAtUs, entryId }) => [changedAtUs, entryId],
+        chosen: ['activity', JSON.stringify(query)],
+        limits: activityLimits,
+        schema: AuditEntrySchema,
+        messageOf: activityMessage,
+      });
+      return { entries, nextPageToken };
+    },
   });
 }
+
+const activityMessage = (entry: AuditEntry) =>
+  entryMessage({ ...entry, requestId: null, before: null, after: null });
 
 function entryMessage({ entryId, changedAt, before, after, ...entry }: AuditEntry) {
   return {

@@ -93,7 +93,22 @@ type AuditQuery = {
   from?: Date;
   /** Exclusive. */
   to?: Date;
+  /** First segments of resources. */
+  kinds?: readonly string[];
+  /** Changes of or for one of these. */
+  concerns?: readonly string[];
 };
+
+/** The environments of a configuration are in its document. A document that was too long is not stored. */
+function concernsOneOf(environments: readonly string[]) {
+  const named = sql`coalesce(after, before) -> 'environments'`;
+  return sql<boolean>`(environment = any(${environments}) or (environment is null
+    and starts_with(resource, 'configurations/') and case
+      when coalesce(after, before) is null or coalesce(after, before) -> 'truncated' is not null then false
+      when ${named} is null then true
+      when json_typeof(${named}) <> 'array' or strpos((${named})::text, ${'\\u0000'}) > 0 then false
+      else json_array_length(${named}) = 0 or (${named})::jsonb ?| ${environments} end))`;
+}
 
 /** The key of an entry in listings: time and ID. */
 export type AuditKey = readonly [changedAtUs: number, entryId: string];
@@ -101,7 +116,7 @@ export type AuditKey = readonly [changedAtUs: number, entryId: string];
 /** Lists entries after a key, the newest first. */
 export function listAuditEntries(
   { kysely }: Database,
-  { environment, resource, clientId, from, to }: AuditQuery,
+  { environment, resource, clientId, from, to, kinds, concerns }: AuditQuery,
   limit: number,
   after?: AuditKey,
 ): Promise<AuditEntry[]> {
@@ -112,6 +127,8 @@ export function listAuditEntries(
     clientId !== undefined && sql<boolean>`client_id = ${clientId}`,
     from && sql<boolean>`changed_at >= ${from}`,
     to && sql<boolean>`changed_at < ${to}`,
+    kinds && sql<boolean>`split_part(resource, '/', 1) = any(${kinds})`,
+    concerns && concernsOneOf(concerns),
     after && sql<boolean>`(changed_at, entry_id) < (${momentOf(after[0])}, ${after[1]}::uuid)`,
   ].filter((condition) => typeof condition === 'object');
   return kysely

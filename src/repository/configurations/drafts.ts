@@ -114,7 +114,7 @@ export async function saveDraft(
 /** Deletes a revision of a draft; false if another one is stored. */
 export async function deleteDraft(
   db: Database,
-  { configurationId, revision }: Pick<DraftHead, 'configurationId' | 'revision'>,
+  { configurationId, revision, document }: Pick<Draft, 'configurationId' | 'revision' | 'document'>,
   actor: Actor,
 ): Promise<boolean> {
   const statement = sql`
@@ -122,6 +122,7 @@ export async function deleteDraft(
     ${auditPart({
       ...{ ...actor, action: 'configurations.discard_draft' },
       resource: sql`'configurations/' || configuration_id`,
+      before: sql`${JSON.stringify(document)}::json`,
       from: sql`deleted`,
     })}
     select from deleted`;

@@ -4,13 +4,89 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { AuditEntry } from "./audit_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file personalisation/v1/audit_service.proto.
  */
 export declare const file_personalisation_v1_audit_service: GenFile;
+
+/**
+ * Request of ListActivity.
+ *
+ * @generated from message personalisation.v1.ListActivityRequest
+ */
+export declare type ListActivityRequest = Message<"personalisation.v1.ListActivityRequest"> & {
+  /**
+   * Environment of the changes [all in which the caller has the scope]. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: optional string environment = 1;
+   */
+  environment?: string | undefined;
+
+  /**
+   * Kinds of the changed resources [all].
+   *
+   * @generated from field: repeated string kinds = 2;
+   */
+  kinds: string[];
+
+  /**
+   * Id of the client or person that made the changes [all].
+   *
+   * @generated from field: optional string client_id = 3;
+   */
+  clientId?: string | undefined;
+
+  /**
+   * Maximum number of changes to return; values above 200 mean 200. 0 or absent: 50.
+   *
+   * @generated from field: optional int32 page_size = 4;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
+   *
+   * @generated from field: optional string page_token = 5;
+   */
+  pageToken?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ListActivityRequest.
+ * Use `create(ListActivityRequestSchema)` to create a new message.
+ */
+export declare const ListActivityRequestSchema: GenMessage<ListActivityRequest>;
+
+/**
+ * Answer of ListActivity.
+ *
+ * @generated from message personalisation.v1.ListActivityResponse
+ */
+export declare type ListActivityResponse = Message<"personalisation.v1.ListActivityResponse"> & {
+  /**
+   * The changes, without `request_id`, `before` and `after`.
+   *
+   * @generated from field: repeated personalisation.v1.AuditEntry entries = 1;
+   */
+  entries: AuditEntry[];
+
+  /**
+   * Token of the next page; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ListActivityResponse.
+ * Use `create(ListActivityResponseSchema)` to create a new message.
+ */
+export declare const ListActivityResponseSchema: GenMessage<ListActivityResponse>;
 
 /**
  * Request of ListAuditEntries.
@@ -119,6 +195,19 @@ export declare const AuditService: GenService<{
     methodKind: "unary";
     input: typeof ListAuditEntriesRequestSchema;
     output: typeof ListAuditEntriesResponseSchema;
+  },
+  /**
+   * Lists changes of the last 90 days in the caller's environments, newest first, for colleagues:
+   * without the resource before and after, and without changes of clients, people and webhooks. A
+   * change of a configuration belongs to the environments that the changed configuration names, or to
+   * all.
+   *
+   * @generated from rpc personalisation.v1.AuditService.ListActivity
+   */
+  listActivity: {
+    methodKind: "unary";
+    input: typeof ListActivityRequestSchema;
+    output: typeof ListActivityResponseSchema;
   },
 }>;
 
