@@ -58,6 +58,7 @@ const innerArrows: Record<string, string[]> = {
   'cli/migration': ['cli/configurations', 'cli/connection', 'cli/importing'],
   'console/access': ['console/kit', 'console/service'],
   'console/team': ['console/kit', 'console/service'],
+  'console/activity': ['console/kit', 'console/service'],
   'console/audiences': ['console/kit', 'console/service'],
   'console/batches': ['console/grammar', 'console/kit', 'console/service'],
   'console/board': [
@@ -98,7 +99,13 @@ const innerArrows: Record<string, string[]> = {
   'console/lists': ['console/grammar', 'console/kit', 'console/service'],
   'console/metrics': ['console/kit', 'console/service'],
   'console/models': ['console/kit', 'console/service'],
-  'console/overview': ['console/catalogue/import', 'console/kit', 'console/metrics', 'console/service'],
+  'console/overview': [
+    'console/activity',
+    'console/catalogue/import',
+    'console/kit',
+    'console/metrics',
+    'console/service',
+  ],
   'console/people': ['console/kit', 'console/service'],
   'console/playground': ['console/kit', 'console/lists', 'console/service'],
   'console/results': ['console/kit', 'console/service'],

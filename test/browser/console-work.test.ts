@@ -4,6 +4,7 @@
 
 import test from 'ava';
 import { testAccess } from './stories/access.ts';
+import { testActivity } from './stories/activity.ts';
 import { testAudiences } from './stories/audiences.ts';
 import { testBatches } from './stories/batches.ts';
 import { testCatalogue } from './stories/catalogue.ts';
@@ -35,6 +36,7 @@ testAudiences(fixture);
 testCatalogue(fixture);
 testObserving(fixture);
 testPerformance(fixture);
+testActivity(fixture);
 testWebhooks(fixture);
 testExperiments(fixture);
 testDrafts(fixture);

@@ -10,6 +10,7 @@ import { ActivityChart } from './activity-chart.tsx';
 import { Checklist } from './checklist.tsx';
 import { Findings } from './findings.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { RecentActivity } from './recent-activity.tsx';
 import { WeekTiles } from './week-tiles.tsx';
 
 /** Health, results of the week, incoming events, and issues to fix. */
@@ -36,6 +37,7 @@ export function Page() {
               {can('admin') && <Findings />}
               <ActivityChart />
             </SimpleGrid>
+            {can('configurations') && <RecentActivity />}
           </>
         )}
       </Stack>

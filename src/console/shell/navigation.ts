@@ -7,6 +7,7 @@ import {
   ChartLine,
   FileSliders,
   FlaskConical,
+  History,
   type Icon,
   KeyRound,
   LayoutGrid,
@@ -155,6 +156,13 @@ export const sections: { name: string; pages: Page[] }[] = [
   {
     name: 'Manage',
     pages: [
+      {
+        ...load('activity', () => import('../activity/page.tsx')),
+        title: 'Activity',
+        purpose: 'Who changed what in the last 90 days',
+        icon: History,
+        area: 'configurations',
+      },
       {
         ...load('people', () => import('../people/page.tsx')),
         title: 'People',

@@ -1,0 +1,50 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js';
+import { momentOf } from '../kit/format.ts';
+import { Hint } from '../kit/page.tsx';
+import { Ago, DataTable } from '../kit/table.tsx';
+import { useConsole } from '../service/console-context.ts';
+import { wordsOf } from './words.ts';
+
+/** Changes in plain words, with links to what was changed. */
+export const ActivityTable = ({ entries }: { entries: readonly AuditEntry[] }) => (
+  <DataTable
+    aria-label="Activity"
+    rows={entries}
+    keyOf={({ entryId }) => entryId}
+    columns={[
+      { label: 'Change', cell: (entry) => <Change entry={entry} /> },
+      { label: 'When', isQuiet: true, width: '8rem', cell: ({ time }) => <Ago time={momentOf(time)} /> },
+    ]}
+  />
+);
+
+export const personOf = ({ clientId, clientName }: AuditEntry): string =>
+  clientName || clientId || 'The service';
+
+function Change({ entry }: { entry: AuditEntry }) {
+  const { environment, can } = useConsole();
+  const { verb, noun, id, page, area } = wordsOf(entry);
+  const place = entry.environment || environment.name;
+  const object = <bdi>{id || noun}</bdi>;
+  const isOpen = page !== undefined && (area === undefined || can(area));
+  return (
+    <>
+      <Text size="sm">
+        <b>
+          <bdi>{personOf(entry)}</bdi>
+        </b>{' '}
+        {verb} {id && noun}{' '}
+        {isOpen ? (
+          <Anchor component={Link} href={`/${place}/${page}`} size="sm" underline="always">
+            {object}
+          </Anchor>
+        ) : (
+          object
+        )}
+      </Text>
+      {entry.environment !== '' && entry.environment !== environment.name && <Hint>{entry.environment}</Hint>}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useInfiniteQuery } from '@connectrpc/connect-query';
+import { Group, Select } from '@mantine/core';
+import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
+import { History } from '../kit/icons.ts';
+import { Empty, ErrorNotice, Loading, PageFrame } from '../kit/page.tsx';
+import { byPageToken } from '../kit/queries.ts';
+import { MoreButton, TablePaper } from '../kit/table.tsx';
+import { useAddress } from '../service/address.ts';
+import { useConsole } from '../service/console-context.ts';
+import { ActivityTable, personOf } from './list.tsx';
+import { kinds } from './words.ts';
+
+const everywhere = '*';
+const kindChoices = Object.entries(kinds).map(([value, { label }]) => ({ value, label }));
+
+/** Recent changes of colleagues, by environment, person and kind. */
+export function Page() {
+  const { environment: here, environments } = useConsole();
+  const { values, set } = useAddress<'in' | 'by' | 'name' | 'kind'>();
+  const place = values.in || here.name;
+  const pages = useInfiniteQuery(
+    AuditService.method.listActivity,
+    {
+      environment: place === everywhere ? undefined : place,
+      ...{ clientId: values.by ?? '', kinds: values.kind ? [values.kind] : [], pageToken: '' },
+    },
+    byPageToken,
+  );
+  const entries = pages.data?.pages.flatMap((page) => page.entries);
+  const people = new Map(entries?.map((entry) => [entry.clientId, personOf(entry)]));
+  people.delete('');
+  if (values.by) people.set(values.by, values.name ?? values.by);
+  return (
+    <PageFrame title="Activity" lead="Who changed what in the last 90 days.">
+      <Group align="flex-end" mb="md">
+        <Select
+          label="Environment"
+          data={[
+            { value: everywhere, label: 'All environments' },
+            ...environments.map(({ name }) => ({ value: name, label: name })),
+          ]}
+          value={place}
+          allowDeselect={false}
+          onChange={(value) => set({ in: value === here.name ? '' : (value ?? '') })}
+        />
+        <Select
+          label="Person"
+          placeholder="Anyone"
+          clearable
+          searchable
+          data={Array.from(people, ([value, label]) => ({ value, label }))}
+          value={values.by ?? null}
+          onChange={(by) => set({ by: by ?? '', name: by === null ? '' : people.get(by) })}
+        />
+        <Select
+          label="Kind"
+          placeholder="All kinds"
+          clearable
+          data={kindChoices}
+          value={values.kind ?? null}
+          onChange={(kind) => set({ kind: kind ?? '' })}
+        />
+      </Group>
+      {pages.error && <ErrorNotice error={pages.error} onRetry={pages.refetch} />}
+      {!entries && !pages.error && <Loading h={240} />}
+      {entries && (
+        <TablePaper aria-label="Changes">
+          {entries.length > 0 ? (
+            <ActivityTable entries={entries} />
+          ) : (
+            <Empty icon={History} title="No changes">
+              Changes of rule sets, experiments, items, models and synonyms appear here. Choose other filters
+              to see more.
+            </Empty>
+          )}
+        </TablePaper>
+      )}
+      <MoreButton pages={pages} />
+    </PageFrame>
+  );
+}

@@ -1,0 +1,17 @@
+import { useQuery } from '@connectrpc/connect-query';
+import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
+import { ActivityTable } from '../activity/list.tsx';
+import { PageLink, Section } from '../kit/page.tsx';
+import { useConsole } from '../service/console-context.ts';
+
+/** The latest changes; hidden without any. */
+export function RecentActivity() {
+  const environment = useConsole().environment.name;
+  const { data } = useQuery(AuditService.method.listActivity, { environment, pageSize: 5 });
+  if (!data || data.entries.length === 0) return null;
+  return (
+    <Section title="Recent activity" actions={<PageLink to="activity">All activity</PageLink>}>
+      <ActivityTable entries={data.entries} />
+    </Section>
+  );
+}
