@@ -7,21 +7,21 @@ import test from 'ava';
 const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
-  'src/app': 1_240,
+  'src/app': 1_270,
   'src/cli': 7_140,
-  'src/console': 21_450,
-  'src/deployment': 2_320,
+  'src/console': 21_940,
+  'src/deployment': 2_370,
   'src/events': 2_330,
   'src/formats': 4_250,
-  'src/handlers': 15_470,
-  'src/jobs': 9_270,
-  'src/ranking': 32_770,
-  'src/repository': 17_720,
-  'src/security': 2_130,
-  'src/servers': 5_490,
+  'src/handlers': 15_740,
+  'src/jobs': 9_280,
+  'src/ranking': 33_080,
+  'src/repository': 17_920,
+  'src/security': 2_380,
+  'src/servers': 5_620,
   'src/*': 500,
   tools: 1_240,
-  test: 89_820,
+  test: 91_240,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
