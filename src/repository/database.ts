@@ -22,7 +22,7 @@ import { assertReachable } from './silent-workers.ts';
 
 /** Longer than any statement of a request; migrations have no limit. */
 const statementTimeoutMs = 30_000;
-const connectionTimeoutMs = 5_000;
+const usualConnectionTimeoutMs = 5_000;
 const silenceMs = 5_000;
 /** Longest wait for an answer: by then a server that works has ended the statement itself. */
 const answerTimeoutMs = statementTimeoutMs + silenceMs;
@@ -78,6 +78,8 @@ export type Connection = {
 type DatabaseOptions = {
   /** Most connections; a node's batched statements need about ten. */
   poolSize: number;
+  /** Longest wait for a connection [5,000]. */
+  connectionTimeoutMs?: number;
   logger?: Pick<Logger, 'warn'>;
 };
 
@@ -93,6 +95,7 @@ export type Statement = { name: string; text: string; values: unknown[] };
 /** @param connection The embedded database's, or a `postgres://` address as in DATABASE_URL. Connects on first use. */
 export function createDatabase(connection: Connection | string, options: DatabaseOptions): Database {
   const target = typeof connection === 'string' ? { connectionString: asInLibpq(connection) } : connection;
+  const { connectionTimeoutMs = usualConnectionTimeoutMs } = options;
   const pool = createWatchedPool(
     {
       ...target,

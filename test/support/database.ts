@@ -36,7 +36,8 @@ export async function createTestDatabase(t?: Context): Promise<TestDatabase> {
   /** The default strategy, page by page through the log, takes four times as long. */
   await administer(server, `create database ${name} template ${templateName} strategy file_copy`);
   const connection = { ...server, database: name };
-  const database = createDatabase(connection, { poolSize: 10 });
+  /** Other tests of the process may compute for seconds. */
+  const database = createDatabase(connection, { poolSize: 10, connectionTimeoutMs: 60_000 });
   const close = async () => {
     await database.close();
     await administer(server, `drop database if exists ${name} with (force)`);
