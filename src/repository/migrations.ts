@@ -49,8 +49,10 @@ import * as listSignals from './migrations/047-list-signals.ts';
 import * as trainingHits from './migrations/048-training-hits.ts';
 import * as pages from './migrations/050-pages.ts';
 import * as secondFactor from './migrations/051-second-factor.ts';
+import * as draftComments from './migrations/052-draft-comments.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
+import { assertRestored, restoringSetting } from './restoring.ts';
 import { checkWritableServer } from './server-check.ts';
 import { findSetting } from './settings.ts';
 
@@ -97,6 +99,7 @@ const migrations: Record<string, Migration> = {
   '048-training-hits': trainingHits,
   '050-pages': pages,
   '051-second-factor': secondFactor,
+  '052-draft-comments': draftComments,
 };
 
 /** Kysely's record of applied migrations. */
@@ -105,23 +108,9 @@ const migrationTable = 'kysely_migration';
 /** In `settings`: the checksum of the database's functions. Without it a database is not up to date. */
 export const checksumSetting = 'functions';
 
-/** In `settings` while a restore is not complete. */
-export const restoringSetting = 'restoring';
-
 /** A migration waits for a table's lock, and then lets statements that queued behind it pass. */
 const mostWaitMs = 500;
 const giveWaySeconds = 2;
-
-/** The caller holds the lock of migrations, so a restore that is not complete has failed. */
-async function assertRestored(client: pg.PoolClient): Promise<void> {
-  const text = `select to_regclass(quote_ident($1) || '.settings') is not null as "isMade"`;
-  const values = [await findSchema(client)];
-  const [{ isMade }] = await queryOn<{ isMade: boolean }>(client, text, values);
-  if (!isMade) return;
-  const { rowCount } = await client.query('select from settings where key = $1', [restoringSetting]);
-  if (!rowCount) return;
-  throw new DomainError('UNAVAILABLE', 'A restore of this database failed; restore into a new one.');
-}
 
 export type MigrateOptions = {
   /** For a new database; an existing one keeps its own [4]. */
@@ -144,7 +133,7 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
     /** Frees the lock of a node that stops while it migrates. */
     await client.query(`set idle_session_timeout = '30s'; set idle_in_transaction_session_timeout = '30s'`);
     await client.query('select pg_advisory_lock($1)', [locks.migration]);
-    await assertRestored(client);
+    await assertRestored(client, await findSchema(client));
     const applied = await makeSchema(client, options);
     await markUpToDate(client);
     return applied;

@@ -78,6 +78,7 @@ export const tables = {
     client_id: 'text?',
     updated_at: 'timestamptz=',
     proposal: 'text?',
+    comments: 'jsonb=',
   },
   configuration_versions: {
     configuration_id: 'text',

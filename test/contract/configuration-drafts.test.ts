@@ -112,6 +112,41 @@ test('a draft is erased with its configuration, and audited once a client', asyn
   t.deepEqual(rows, [{ document: null, client_id: null }]);
 });
 
+test('editors comment on a draft, delete their own comments, and lose them with the draft', async (t) => {
+  const configurationId = 'commented';
+  const at = { configurationId };
+  t.is(await refusal(t, admin().createDraftComment({ ...at, text: 'early' })), 'NotFound');
+  const put = (environments: string[]) =>
+    admin().putConfigurationDraft({ ...at, document: { environments } });
+  await put(['news']);
+  const [editor, foreign] = [await callerOf('configurations:news'), await callerOf('configurations:shop')];
+  const viewer = await callerOf('viewer:news');
+  const { comment } = await admin().createDraftComment({ ...at, text: 'Why sandals?' });
+  t.like(comment, { text: 'Why sandals?', clientName: 'admin' });
+  const { comment: own } = await editor.createDraftComment({ ...at, text: 'They sell.' });
+  const texts = async () => (await viewer.listDraftComments(at)).comments.map(({ text }) => text);
+  t.deepEqual(await texts(), ['Why sandals?', 'They sell.']);
+  t.is(await refusal(t, foreign.listDraftComments(at)), 'NotFound');
+  t.is(await refusal(t, foreign.createDraftComment({ ...at, text: 'x' })), 'NotFound');
+  t.is(await refusal(t, viewer.createDraftComment({ ...at, text: 'x' })), 'PermissionDenied');
+  for (const text of ['', 'x'.repeat(2_001)])
+    t.is(await refusal(t, editor.createDraftComment({ ...at, text })), 'InvalidArgument');
+  const { commentId } = comment!;
+  t.is(await refusal(t, editor.deleteDraftComment({ ...at, commentId })), 'NotFound', 'of another client');
+  await editor.deleteDraftComment({ ...at, commentId: own!.commentId });
+  await put(['news', 'shop']);
+  t.is(await refusal(t, viewer.listDraftComments(at)), 'NotFound', 'the draft now has other environments');
+  await put(['news']);
+  t.deepEqual(await texts(), ['Why sandals?'], 'a write of the draft keeps comments');
+  await Promise.all(Array.from({ length: 99 }, (_, n) => editor.createDraftComment({ ...at, text: `${n}` })));
+  t.is(await refusal(t, editor.createDraftComment({ ...at, text: 'x' })), 'InvalidArgument');
+  t.is((await texts()).length, 100);
+  await admin().deleteConfigurationDraft(at);
+  t.is(await refusal(t, viewer.listDraftComments(at)), 'NotFound');
+  await put(['news']);
+  t.deepEqual(await texts(), []);
+});
+
 test('drafts expire, and their number is bounded', async (t) => {
   await service.database.pool.query(`
     insert into configuration_drafts (configuration_id, revision, base_version, document, environments)

@@ -145,6 +145,12 @@ function catalogueCalls(): ExampleCall[] {
     },
     { operation: 'ListConfigurationDrafts' },
     { operation: 'GetConfigurationDraft', parameters: { configuration_id: 'spring' } },
+    {
+      operation: 'CreateDraftComment',
+      parameters: { configuration_id: 'spring' },
+      body: { text: 'Also for sandals?' },
+    },
+    { operation: 'ListDraftComments', parameters: { configuration_id: 'spring' } },
     { operation: 'DeleteConfigurationDraft', parameters: { configuration_id: 'spring' } },
   ];
 }

@@ -216,6 +216,7 @@ const lastMigrations = [
   '048-training-hits',
   '050-pages',
   '051-second-factor',
+  '052-draft-comments',
 ];
 
 const undoLast = (db: TestDatabase) =>

@@ -13,6 +13,7 @@ import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
+import { DraftComments } from './editor/comments.tsx';
 import { Editor } from './editor/editor.tsx';
 import { EditorActions, useMayChange } from './editor/editor-actions.tsx';
 import { ConflictNotice } from './editor/merge-dialog.tsx';
@@ -162,6 +163,7 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, shared, periods
           </Suspense>
         </Tabs.Panel>
       </Tabs>
+      {shared && tab === 'edit' && <DraftComments configurationId={configurationId} />}
     </PageFrame>
   );
 }

@@ -8,6 +8,12 @@ import {
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { DomainError } from '../../errors.ts';
 import {
+  type DraftComment,
+  deleteDraftComment,
+  insertDraftComment,
+  listDraftComments,
+} from '../../repository/configurations/draft-comments.ts';
+import {
   type DraftHead,
   deleteDraft,
   findDraft,
@@ -29,14 +35,23 @@ import type { ConfigurationReplica } from './replica/configuration-replica.ts';
 const pageLimits = { usual: 1_000, most: 1_000 };
 /** Of an environment, and of those for all environments. */
 const mostDrafts = 500;
+const mostComments = 100;
 
-export function createDraftHandlers({ db, replica }: { db: Database; replica: ConfigurationReplica }) {
+type DraftsOptions = { db: Database; replica: ConfigurationReplica };
+
+/** Environments of a configuration and its draft, and whether a caller may edit all of them. */
+function createRights(replica: ConfigurationReplica) {
   const reachesOf = (configurationId: string, draft?: DraftHead) => [
     ...replica.reaches(configurationId),
     ...(draft ? [draft.environments] : []),
   ];
   const isEditable = (call: Call, draft: DraftHead) =>
     reachesOf(draft.configurationId, draft).every((environments) => mayWrite(call, environments));
+  return { reachesOf, isEditable };
+}
+
+export function createDraftHandlers({ db, replica }: DraftsOptions) {
+  const { reachesOf, isEditable } = createRights(replica);
   const findReadable = async (call: Call, configurationId: string) => {
     call.holdsOneElement = true;
     const draft = await findDraft(db, configurationId);
@@ -100,6 +115,46 @@ export function createDraftHandlers({ db, replica }: { db: Database; replica: Co
     },
   } satisfies Partial<HandlersOf<typeof ConfigurationService>>;
 }
+
+/** Comments on drafts, for callers that may edit the draft; authors delete their own. */
+export function createDraftCommentHandlers({ db, replica }: DraftsOptions) {
+  const { isEditable } = createRights(replica);
+  const requireDraft = async (call: Call, configurationId: string) => {
+    const draft = await findDraft(db, configurationId);
+    if (!draft || !isEditable(call, draft)) throw noDraft(configurationId);
+  };
+  return {
+    async listDraftComments({ configurationId }, call) {
+      await requireDraft(call, configurationId);
+      return { comments: (await listDraftComments(db, configurationId)).map(commentMessage) };
+    },
+    async createDraftComment({ configurationId, text }, call) {
+      await requireDraft(call, configurationId);
+      const { clientId } = actorOf(call);
+      const made = { configurationId, clientId, text: storable(text) };
+      const commentId = await insertDraftComment(db, made, mostComments);
+      const comments = await listDraftComments(db, configurationId);
+      const comment = comments.find((one) => one.commentId === commentId);
+      if (!comment && comments.length < mostComments) throw noDraft(configurationId);
+      const detail = `The draft has ${mostComments} comments; delete one first.`;
+      if (!comment) refuse([{ pointer: '', detail }]);
+      return { comment: commentMessage(comment!) };
+    },
+    async deleteDraftComment({ configurationId, commentId }, call) {
+      await requireDraft(call, configurationId);
+      const clientId = actorOf(call).clientId ?? '';
+      const named = { configurationId, commentId: storable(commentId), clientId };
+      if (await deleteDraftComment(db, named)) return {};
+      const message = `You have no comment ${JSON.stringify(commentId)} on this draft.`;
+      throw new DomainError('CONFIGURATION_UNKNOWN', message, { metadata: metadataOf(configurationId) });
+    },
+  } satisfies Partial<HandlersOf<typeof ConfigurationService>>;
+}
+
+const commentMessage = ({ commentId, clientId, clientName, text, createdAt }: DraftComment) => ({
+  ...{ commentId, text, clientId: clientId ?? '', clientName: clientName ?? '' },
+  createTime: timestampFromDate(createdAt),
+});
 
 const headMessage = ({ clientId, clientName, proposal, updatedAt, ...head }: DraftHead) => ({
   ...{ ...head, document: undefined, clientId: clientId ?? '', clientName: clientName ?? '' },

@@ -21,9 +21,9 @@ import {
   makeSchema,
   makeTablesOf,
   markUpToDate,
-  restoringSetting,
 } from '../migrations.ts';
 import { needsNewer } from '../releases.ts';
+import { restoringSetting } from '../restoring.ts';
 import { checkWritableServer } from '../server-check.ts';
 import { type BackedTable, listBackedTables } from './backed-tables.ts';
 import {

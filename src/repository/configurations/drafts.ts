@@ -24,7 +24,7 @@ export type DraftHead = {
 
 export type Draft = DraftHead & { document: unknown };
 
-const isStored = sql<boolean>`document is not null
+export const isStored = sql<boolean>`document is not null
   and updated_at > now() - make_interval(days => ${sql.lit(expiryDays)})`;
 
 const selectHeads = ({ kysely }: Database) =>
@@ -88,7 +88,8 @@ export async function saveDraft(
       on conflict (configuration_id) do update
         set revision = current.revision + 1, base_version = excluded.base_version,
           document = excluded.document, environments = excluded.environments,
-          client_id = excluded.client_id, proposal = excluded.proposal, updated_at = now()
+          client_id = excluded.client_id, proposal = excluded.proposal, updated_at = now(),
+          comments = case when exists (select from former) then current.comments else '[]' end
         where case when exists (select from former) then current.revision else 0 end = ${revision}
       returning configuration_id, revision, document, updated_at, client_id
     ),
@@ -136,7 +137,7 @@ export const draftErasedWith = (part: string) =>
 /** Later writes count on, so that a revision is never used twice. */
 const erasure = (condition: ReturnType<typeof sql>) => sql`
   update configuration_drafts set document = null, environments = '{}', client_id = null, proposal = null,
-    revision = revision + 1, updated_at = now()
+    comments = '[]', revision = revision + 1, updated_at = now()
   where document is not null and ${condition} returning configuration_id`;
 
 /** Deletes drafts past their time. */

@@ -51,6 +51,14 @@ function testShared(fixture: Fixture): void {
     await elsewhere.visit('/demo/configurations/shared-draft?panel=json');
     await elsewhere.page.getByText('Changed', { exact: true }).waitFor();
     t.deepEqual(JSON.parse(await jsonOf(elsewhere.page).inputValue()), { constraints: [stocked(3)] });
+    const comments = elsewhere.page.getByRole('region', { name: 'Comments' });
+    await comments.getByRole('textbox', { name: 'Comment' }).fill('Why three?');
+    await comments.getByRole('button', { name: 'Comment', exact: true }).click();
+    await comments.getByText(/^admin, /).waitFor();
+    await comments.getByText('Why three?').waitFor();
+    t.deepEqual(await findViolations(elsewhere.page), []);
+    await comments.getByRole('button', { name: 'Remove your comment' }).click();
+    await comments.getByText('Why three?').waitFor({ state: 'detached' });
     const discarded = elsewhere.page.waitForResponse((response) => response.request().method() === 'DELETE');
     await elsewhere.page.getByRole('button', { name: 'Discard' }).click();
     await discarded;

@@ -1049,6 +1049,182 @@ export declare type DeleteConfigurationDraftResponse = Message<"personalisation.
 export declare const DeleteConfigurationDraftResponseSchema: GenMessage<DeleteConfigurationDraftResponse>;
 
 /**
+ * A comment on a draft.
+ *
+ * @generated from message personalisation.v1.DraftComment
+ */
+export declare type DraftComment = Message<"personalisation.v1.DraftComment"> & {
+  /**
+   * Identifier.
+   *
+   * @generated from field: string comment_id = 1;
+   */
+  commentId: string;
+
+  /**
+   * The text.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * Id of the client or person that made it.
+   *
+   * @generated from field: string client_id = 3;
+   */
+  clientId: string;
+
+  /**
+   * Name of the client or person.
+   *
+   * @generated from field: string client_name = 4;
+   */
+  clientName: string;
+
+  /**
+   * Time of the creation.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 5;
+   */
+  createTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.DraftComment.
+ * Use `create(DraftCommentSchema)` to create a new message.
+ */
+export declare const DraftCommentSchema: GenMessage<DraftComment>;
+
+/**
+ * Request of ListDraftComments.
+ *
+ * @generated from message personalisation.v1.ListDraftCommentsRequest
+ */
+export declare type ListDraftCommentsRequest = Message<"personalisation.v1.ListDraftCommentsRequest"> & {
+  /**
+   * Id of the configuration. CONFIGURATION_UNKNOWN if it has no draft.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ListDraftCommentsRequest.
+ * Use `create(ListDraftCommentsRequestSchema)` to create a new message.
+ */
+export declare const ListDraftCommentsRequestSchema: GenMessage<ListDraftCommentsRequest>;
+
+/**
+ * Answer of ListDraftComments.
+ *
+ * @generated from message personalisation.v1.ListDraftCommentsResponse
+ */
+export declare type ListDraftCommentsResponse = Message<"personalisation.v1.ListDraftCommentsResponse"> & {
+  /**
+   * The comments, at most 100.
+   *
+   * @generated from field: repeated personalisation.v1.DraftComment comments = 1;
+   */
+  comments: DraftComment[];
+};
+
+/**
+ * Describes the message personalisation.v1.ListDraftCommentsResponse.
+ * Use `create(ListDraftCommentsResponseSchema)` to create a new message.
+ */
+export declare const ListDraftCommentsResponseSchema: GenMessage<ListDraftCommentsResponse>;
+
+/**
+ * Request of CreateDraftComment.
+ *
+ * @generated from message personalisation.v1.CreateDraftCommentRequest
+ */
+export declare type CreateDraftCommentRequest = Message<"personalisation.v1.CreateDraftCommentRequest"> & {
+  /**
+   * Id of the configuration. CONFIGURATION_UNKNOWN if it has no draft.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+
+  /**
+   * The text, at most 2,000 characters.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message personalisation.v1.CreateDraftCommentRequest.
+ * Use `create(CreateDraftCommentRequestSchema)` to create a new message.
+ */
+export declare const CreateDraftCommentRequestSchema: GenMessage<CreateDraftCommentRequest>;
+
+/**
+ * Answer of CreateDraftComment.
+ *
+ * @generated from message personalisation.v1.CreateDraftCommentResponse
+ */
+export declare type CreateDraftCommentResponse = Message<"personalisation.v1.CreateDraftCommentResponse"> & {
+  /**
+   * The comment.
+   *
+   * @generated from field: personalisation.v1.DraftComment comment = 1;
+   */
+  comment?: DraftComment | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.CreateDraftCommentResponse.
+ * Use `create(CreateDraftCommentResponseSchema)` to create a new message.
+ */
+export declare const CreateDraftCommentResponseSchema: GenMessage<CreateDraftCommentResponse>;
+
+/**
+ * Request of DeleteDraftComment.
+ *
+ * @generated from message personalisation.v1.DeleteDraftCommentRequest
+ */
+export declare type DeleteDraftCommentRequest = Message<"personalisation.v1.DeleteDraftCommentRequest"> & {
+  /**
+   * Id of the configuration. CONFIGURATION_UNKNOWN if it has no draft.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+
+  /**
+   * The comment. CONFIGURATION_UNKNOWN if the draft has no such comment by the caller.
+   *
+   * @generated from field: string comment_id = 2;
+   */
+  commentId: string;
+};
+
+/**
+ * Describes the message personalisation.v1.DeleteDraftCommentRequest.
+ * Use `create(DeleteDraftCommentRequestSchema)` to create a new message.
+ */
+export declare const DeleteDraftCommentRequestSchema: GenMessage<DeleteDraftCommentRequest>;
+
+/**
+ * Answer of DeleteDraftComment.
+ *
+ * @generated from message personalisation.v1.DeleteDraftCommentResponse
+ */
+export declare type DeleteDraftCommentResponse = Message<"personalisation.v1.DeleteDraftCommentResponse"> & {
+};
+
+/**
+ * Describes the message personalisation.v1.DeleteDraftCommentResponse.
+ * Use `create(DeleteDraftCommentResponseSchema)` to create a new message.
+ */
+export declare const DeleteDraftCommentResponseSchema: GenMessage<DeleteDraftCommentResponse>;
+
+/**
  * Request of ListConfigurationVersions.
  *
  * @generated from message personalisation.v1.ListConfigurationVersionsRequest
@@ -1846,6 +2022,38 @@ export declare const ConfigurationService: GenService<{
     methodKind: "unary";
     input: typeof DeleteConfigurationDraftRequestSchema;
     output: typeof DeleteConfigurationDraftResponseSchema;
+  },
+  /**
+   * Lists the comments on the draft of a configuration, oldest first, for callers that may edit both.
+   * Comments are erased with the draft.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.ListDraftComments
+   */
+  listDraftComments: {
+    methodKind: "unary";
+    input: typeof ListDraftCommentsRequestSchema;
+    output: typeof ListDraftCommentsResponseSchema;
+  },
+  /**
+   * Adds a comment to the draft of a configuration, which has at most 100; otherwise BODY_INVALID. The
+   * revision of the draft stays.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.CreateDraftComment
+   */
+  createDraftComment: {
+    methodKind: "unary";
+    input: typeof CreateDraftCommentRequestSchema;
+    output: typeof CreateDraftCommentResponseSchema;
+  },
+  /**
+   * Deletes a comment that the caller made.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.DeleteDraftComment
+   */
+  deleteDraftComment: {
+    methodKind: "unary";
+    input: typeof DeleteDraftCommentRequestSchema;
+    output: typeof DeleteDraftCommentResponseSchema;
   },
   /**
    * Lists the versions of a configuration, newest first, with author, time and comment. Versions

@@ -201,6 +201,39 @@ export interface DeleteConfigurationDraftRequest {
 export interface DeleteConfigurationDraftResponse {
 }
 
+export interface DraftComment {
+  comment_id: string;
+  text: string;
+  client_id: string;
+  client_name: string;
+  create_time: Date | undefined;
+}
+
+export interface ListDraftCommentsRequest {
+  configuration_id: string;
+}
+
+export interface ListDraftCommentsResponse {
+  comments: DraftComment[];
+}
+
+export interface CreateDraftCommentRequest {
+  configuration_id: string;
+  text: string;
+}
+
+export interface CreateDraftCommentResponse {
+  comment: DraftComment | undefined;
+}
+
+export interface DeleteDraftCommentRequest {
+  configuration_id: string;
+  comment_id: string;
+}
+
+export interface DeleteDraftCommentResponse {
+}
+
 export interface ListConfigurationVersionsRequest {
   configuration_id: string;
   page_size?: number | undefined;
@@ -2676,6 +2709,453 @@ export const DeleteConfigurationDraftResponse: MessageFns<DeleteConfigurationDra
   },
 };
 
+function createBaseDraftComment(): DraftComment {
+  return { comment_id: "", text: "", client_id: "", client_name: "", create_time: undefined };
+}
+
+export const DraftComment: MessageFns<DraftComment> = {
+  encode(message: DraftComment, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.comment_id !== "") {
+      writer.uint32(10).string(message.comment_id);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    if (message.client_id !== "") {
+      writer.uint32(26).string(message.client_id);
+    }
+    if (message.client_name !== "") {
+      writer.uint32(34).string(message.client_name);
+    }
+    if (message.create_time !== undefined) {
+      Timestamp.encode(toTimestamp(message.create_time), writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DraftComment {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDraftComment();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.comment_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.client_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.client_name = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.create_time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DraftComment>): DraftComment {
+    return DraftComment.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DraftComment>): DraftComment {
+    const message = createBaseDraftComment();
+    message.comment_id = object.comment_id ?? "";
+    message.text = object.text ?? "";
+    message.client_id = object.client_id ?? "";
+    message.client_name = object.client_name ?? "";
+    message.create_time = object.create_time ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListDraftCommentsRequest(): ListDraftCommentsRequest {
+  return { configuration_id: "" };
+}
+
+export const ListDraftCommentsRequest: MessageFns<ListDraftCommentsRequest> = {
+  encode(message: ListDraftCommentsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListDraftCommentsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListDraftCommentsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListDraftCommentsRequest>): ListDraftCommentsRequest {
+    return ListDraftCommentsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListDraftCommentsRequest>): ListDraftCommentsRequest {
+    const message = createBaseListDraftCommentsRequest();
+    message.configuration_id = object.configuration_id ?? "";
+    return message;
+  },
+};
+
+function createBaseListDraftCommentsResponse(): ListDraftCommentsResponse {
+  return { comments: [] };
+}
+
+export const ListDraftCommentsResponse: MessageFns<ListDraftCommentsResponse> = {
+  encode(message: ListDraftCommentsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.comments) {
+      DraftComment.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListDraftCommentsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListDraftCommentsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.comments.push(DraftComment.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListDraftCommentsResponse>): ListDraftCommentsResponse {
+    return ListDraftCommentsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListDraftCommentsResponse>): ListDraftCommentsResponse {
+    const message = createBaseListDraftCommentsResponse();
+    message.comments = object.comments?.map((e) => DraftComment.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCreateDraftCommentRequest(): CreateDraftCommentRequest {
+  return { configuration_id: "", text: "" };
+}
+
+export const CreateDraftCommentRequest: MessageFns<CreateDraftCommentRequest> = {
+  encode(message: CreateDraftCommentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateDraftCommentRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateDraftCommentRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CreateDraftCommentRequest>): CreateDraftCommentRequest {
+    return CreateDraftCommentRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreateDraftCommentRequest>): CreateDraftCommentRequest {
+    const message = createBaseCreateDraftCommentRequest();
+    message.configuration_id = object.configuration_id ?? "";
+    message.text = object.text ?? "";
+    return message;
+  },
+};
+
+function createBaseCreateDraftCommentResponse(): CreateDraftCommentResponse {
+  return { comment: undefined };
+}
+
+export const CreateDraftCommentResponse: MessageFns<CreateDraftCommentResponse> = {
+  encode(message: CreateDraftCommentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.comment !== undefined) {
+      DraftComment.encode(message.comment, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateDraftCommentResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateDraftCommentResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.comment = DraftComment.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CreateDraftCommentResponse>): CreateDraftCommentResponse {
+    return CreateDraftCommentResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreateDraftCommentResponse>): CreateDraftCommentResponse {
+    const message = createBaseCreateDraftCommentResponse();
+    message.comment = (object.comment !== undefined && object.comment !== null)
+      ? DraftComment.fromPartial(object.comment)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseDeleteDraftCommentRequest(): DeleteDraftCommentRequest {
+  return { configuration_id: "", comment_id: "" };
+}
+
+export const DeleteDraftCommentRequest: MessageFns<DeleteDraftCommentRequest> = {
+  encode(message: DeleteDraftCommentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    if (message.comment_id !== "") {
+      writer.uint32(18).string(message.comment_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteDraftCommentRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteDraftCommentRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.comment_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeleteDraftCommentRequest>): DeleteDraftCommentRequest {
+    return DeleteDraftCommentRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeleteDraftCommentRequest>): DeleteDraftCommentRequest {
+    const message = createBaseDeleteDraftCommentRequest();
+    message.configuration_id = object.configuration_id ?? "";
+    message.comment_id = object.comment_id ?? "";
+    return message;
+  },
+};
+
+function createBaseDeleteDraftCommentResponse(): DeleteDraftCommentResponse {
+  return {};
+}
+
+export const DeleteDraftCommentResponse: MessageFns<DeleteDraftCommentResponse> = {
+  encode(_: DeleteDraftCommentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteDraftCommentResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteDraftCommentResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeleteDraftCommentResponse>): DeleteDraftCommentResponse {
+    return DeleteDraftCommentResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<DeleteDraftCommentResponse>): DeleteDraftCommentResponse {
+    const message = createBaseDeleteDraftCommentResponse();
+    return message;
+  },
+};
+
 function createBaseListConfigurationVersionsRequest(): ListConfigurationVersionsRequest {
   return { configuration_id: "", page_size: undefined, page_token: undefined };
 }
@@ -4355,6 +4835,39 @@ export const ConfigurationServiceService = {
     responseDeserialize: (value: Buffer): DeleteConfigurationDraftResponse =>
       DeleteConfigurationDraftResponse.decode(value),
   },
+  listDraftComments: {
+    path: "/personalisation.v1.ConfigurationService/ListDraftComments" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListDraftCommentsRequest): Buffer =>
+      Buffer.from(ListDraftCommentsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListDraftCommentsRequest => ListDraftCommentsRequest.decode(value),
+    responseSerialize: (value: ListDraftCommentsResponse): Buffer =>
+      Buffer.from(ListDraftCommentsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListDraftCommentsResponse => ListDraftCommentsResponse.decode(value),
+  },
+  createDraftComment: {
+    path: "/personalisation.v1.ConfigurationService/CreateDraftComment" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateDraftCommentRequest): Buffer =>
+      Buffer.from(CreateDraftCommentRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateDraftCommentRequest => CreateDraftCommentRequest.decode(value),
+    responseSerialize: (value: CreateDraftCommentResponse): Buffer =>
+      Buffer.from(CreateDraftCommentResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateDraftCommentResponse => CreateDraftCommentResponse.decode(value),
+  },
+  deleteDraftComment: {
+    path: "/personalisation.v1.ConfigurationService/DeleteDraftComment" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteDraftCommentRequest): Buffer =>
+      Buffer.from(DeleteDraftCommentRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteDraftCommentRequest => DeleteDraftCommentRequest.decode(value),
+    responseSerialize: (value: DeleteDraftCommentResponse): Buffer =>
+      Buffer.from(DeleteDraftCommentResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DeleteDraftCommentResponse => DeleteDraftCommentResponse.decode(value),
+  },
   listConfigurationVersions: {
     path: "/personalisation.v1.ConfigurationService/ListConfigurationVersions" as const,
     requestStream: false as const,
@@ -4437,6 +4950,9 @@ export interface ConfigurationServiceServer extends UntypedServiceImplementation
   getConfigurationDraft: handleUnaryCall<GetConfigurationDraftRequest, GetConfigurationDraftResponse>;
   putConfigurationDraft: handleUnaryCall<PutConfigurationDraftRequest, PutConfigurationDraftResponse>;
   deleteConfigurationDraft: handleUnaryCall<DeleteConfigurationDraftRequest, DeleteConfigurationDraftResponse>;
+  listDraftComments: handleUnaryCall<ListDraftCommentsRequest, ListDraftCommentsResponse>;
+  createDraftComment: handleUnaryCall<CreateDraftCommentRequest, CreateDraftCommentResponse>;
+  deleteDraftComment: handleUnaryCall<DeleteDraftCommentRequest, DeleteDraftCommentResponse>;
   listConfigurationVersions: handleUnaryCall<ListConfigurationVersionsRequest, ListConfigurationVersionsResponse>;
   diffConfigurationVersions: handleUnaryCall<DiffConfigurationVersionsRequest, DiffConfigurationVersionsResponse>;
   rollBackConfiguration: handleUnaryCall<RollBackConfigurationRequest, RollBackConfigurationResponse>;
@@ -4580,6 +5096,51 @@ export interface ConfigurationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteConfigurationDraftResponse) => void,
+  ): ClientUnaryCall;
+  listDraftComments(
+    request: ListDraftCommentsRequest,
+    callback: (error: ServiceError | null, response: ListDraftCommentsResponse) => void,
+  ): ClientUnaryCall;
+  listDraftComments(
+    request: ListDraftCommentsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListDraftCommentsResponse) => void,
+  ): ClientUnaryCall;
+  listDraftComments(
+    request: ListDraftCommentsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListDraftCommentsResponse) => void,
+  ): ClientUnaryCall;
+  createDraftComment(
+    request: CreateDraftCommentRequest,
+    callback: (error: ServiceError | null, response: CreateDraftCommentResponse) => void,
+  ): ClientUnaryCall;
+  createDraftComment(
+    request: CreateDraftCommentRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateDraftCommentResponse) => void,
+  ): ClientUnaryCall;
+  createDraftComment(
+    request: CreateDraftCommentRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateDraftCommentResponse) => void,
+  ): ClientUnaryCall;
+  deleteDraftComment(
+    request: DeleteDraftCommentRequest,
+    callback: (error: ServiceError | null, response: DeleteDraftCommentResponse) => void,
+  ): ClientUnaryCall;
+  deleteDraftComment(
+    request: DeleteDraftCommentRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DeleteDraftCommentResponse) => void,
+  ): ClientUnaryCall;
+  deleteDraftComment(
+    request: DeleteDraftCommentRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DeleteDraftCommentResponse) => void,
   ): ClientUnaryCall;
   listConfigurationVersions(
     request: ListConfigurationVersionsRequest,
