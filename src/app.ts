@@ -101,7 +101,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const replicas = createReplicas(node, options.listThreads);
   const serving = createServing(node, replicas, options.trainingThreads);
   const webhooks = createNodeWebhooks(node, security);
-  const { operations, loadDemo, leaveDemo, receivers } = createServedOperations(node, {
+  const { operations, loadDemo, leaveDemo, addDemoAudience, receivers } = createServedOperations(node, {
     ...{ replicas, serving, security, webhooks },
     hasStarted: () => phase !== 'starting',
   });
@@ -129,6 +129,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   fit.start();
   phase = 'serving';
   servers.serve();
+  if (deployment.demo) void addDemoAudience();
 
   return {
     ...{ port: ports.http, grpcPort: ports.grpc, adminPort: ports.admin },

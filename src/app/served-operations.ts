@@ -10,7 +10,12 @@ import { createAuditHandlers } from '../handlers/administration/audit.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
 import { createDiagnosisHandlers } from '../handlers/administration/diagnosis.ts';
 import { createEnvironmentHandlers } from '../handlers/administration/environments.ts';
-import { type DemoOptions, leaveDemo, loadDemo } from '../handlers/administration/load-demo.ts';
+import {
+  addDemoAudience,
+  type DemoOptions,
+  leaveDemo,
+  loadDemo,
+} from '../handlers/administration/load-demo.ts';
 import { createPersonHandlers } from '../handlers/administration/people.ts';
 import { createTokenHandlers } from '../handlers/administration/tokens.ts';
 import { createTrainingHandlers } from '../handlers/administration/trainings.ts';
@@ -74,6 +79,8 @@ export type ServedOperations = {
   /** Writes the demo's items, configurations and events, once. */
   loadDemo(): Promise<void>;
   leaveDemo(): Promise<void>;
+  /** Requests the demo's audience, with models in use; never rejects. */
+  addDemoAudience(): Promise<void>;
   /** Store the records of streams. */
   receivers: Receivers;
 };
@@ -105,6 +112,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const events = createEventHandlers(eventOptions);
   const common = { listStore, environments, limits: deployment.limits, agents, servedCalls, logger, clock };
   const shared = { ...common, configurations: replicas.configurations, pages: replicas.pages };
+  const audiences = createAudienceHandlers({ ...shared, db, audiences: serving.audiences });
   const operations = createOperations({
     implementations: [
       items,
@@ -117,7 +125,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createStatementHandlers(shared),
       createSynonymHandlers({ ...serving, synonyms: replicas.synonyms, db, environments, clock }),
       createBlockedQueryHandlers({ db, popularQueries: serving.popularQueries }),
-      createAudienceHandlers({ ...shared, db, audiences: serving.audiences }),
+      audiences,
       createBatchHandlers({ ...shared, db, batches: serving.batches }),
       createImportHandlers({ db, imports: serving.imports }),
       createFeedHandlers({
@@ -148,13 +156,27 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   });
   return {
     operations,
-    loadDemo: () =>
-      loadDemo({ db, items, configurations, events, clock, recordSearch: demoSearches(node, queryCounts) }),
-    leaveDemo: () => leaveDemo({ db, configurations }),
+    ...createDemo(node, queryCounts, { items, configurations, events, audiences }),
     receivers: {
       events: createEventReceiver(eventOptions),
       items: createItemReceiver({ db, deployment, replica: replicas.items }),
     },
+  };
+}
+
+function createDemo(
+  node: Node,
+  queryCounts: Serving['queryCounts'],
+  handlers: Omit<DemoOptions, 'db' | 'recordSearch' | 'clock'>,
+) {
+  const { db, clock, logger } = node;
+  return {
+    loadDemo: () => loadDemo({ ...handlers, db, clock, recordSearch: demoSearches(node, queryCounts) }),
+    leaveDemo: () => leaveDemo({ ...handlers, db }),
+    addDemoAudience: () =>
+      addDemoAudience({ ...handlers, db }).catch((error) =>
+        logger.warn({ err: error }, 'The audience of the demo could not be computed.'),
+      ),
   };
 }
 

@@ -185,8 +185,8 @@ async function timeMuch(browser: Browser, service: TestService): Promise<void> {
 async function atRest({ baseUrl, authorization }: TestService): Promise<void> {
   for (;;) {
     const answer = await fetch(`${baseUrl}/demo/models/trainings`, { headers: { authorization } });
-    const { trainings } = (await answer.json()) as { trainings: { end_time?: string }[] };
-    if (trainings.length > 0 && trainings.every(({ end_time }) => end_time !== undefined)) return;
+    const { trainings } = (await answer.json()) as { trainings: { reason: string; end_time?: string }[] };
+    if (trainings.some(({ reason, end_time }) => reason === 'first' && end_time !== undefined)) return;
     await delay(pollMs);
   }
 }

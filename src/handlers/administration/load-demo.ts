@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { create, type Message } from '@bufbuild/protobuf';
+import { CreateAudienceRequestSchema } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import {
   CreateConfigurationRequestSchema,
@@ -13,10 +14,12 @@ import demoConfigurations from '../../deployment/demo/configurations.json' with 
 import { demoEnvironment } from '../../deployment/demo/deployment.ts';
 import { demoItems } from '../../deployment/demo/items.ts';
 import { type Shown, shownDays, shownLists } from '../../deployment/demo/shown-lists.ts';
+import demoTrainings from '../../deployment/demo/trainings.json' with { type: 'json' };
 import { demoEvents } from '../../deployment/demo/visitors.ts';
 import { decodeJson } from '../../formats/codec.ts';
 import { exposureOf } from '../../ranking/lists/person/treatment.ts';
 import { fingerprintOf, foldQuery, requestIdOf } from '../../ranking/search/serving/query-fingerprint.ts';
+import { listAudiences } from '../../repository/audiences/audiences.ts';
 import { findConfiguration } from '../../repository/configurations/configurations.ts';
 import type { Database } from '../../repository/database.ts';
 import {
@@ -27,6 +30,7 @@ import {
 import { findLastLocalNumber } from '../../repository/feeds.ts';
 import { addExposures } from '../../repository/metrics/metric-served.ts';
 import { findSetting, upsertSetting } from '../../repository/settings.ts';
+import { insertPastTrainings } from '../../repository/training/training-history.ts';
 import type { Call } from '../chain/call.ts';
 import type { Implementation } from '../chain/chain.ts';
 import type { StreamHandler, UnaryHandler } from '../chain/operation.ts';
@@ -36,12 +40,16 @@ const setting = 'demo_loaded';
 export const demoSeed = 1;
 const eventsPerBatch = 2_000;
 const dayMs = 86_400_000;
+const trainingMs = 4_000;
+/** Products of the demo's audience. */
+const promoted = ['baseplate-compass-with-slope-gauge', 'waterproof-map-case-folded-a4'];
 
 export type DemoOptions = {
   db: Database;
   items: Implementation;
   configurations: Implementation;
   events: Implementation;
+  audiences: Implementation;
   /** Counts a search of the demo's visitors, `ageDays` days ago. */
   recordSearch(query: string, search: { ageDays: number; isFound: boolean }): void;
   clock: () => number;
@@ -76,6 +84,7 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
     await drain(events.handlers.importEvents as StreamHandler, [create(ImportEventsRequestSchema, batch)]);
   }
   await addExperiment(db, shown, now.getTime());
+  await addTrainings(db, now.getTime());
   for (const { query, ageDays, isFound } of shown.searches) recordSearch(query, { ageDays, isFound });
   await upsertSetting(db, setting, { at: now.toISOString(), seed: demoSeed });
 }
@@ -109,6 +118,26 @@ async function addExperiment(db: Database, { assignments }: Shown, nowMs: number
     version: exposureOf(experimentId, variant),
   }));
   await addExposures(db, exposures);
+}
+
+/** Adds past trainings, with figures measured on the demo's events of their time. */
+async function addTrainings(db: Database, nowMs: number): Promise<void> {
+  const trainings = demoTrainings.map(({ age_days: ageDays, ...training }) => {
+    const startedAt = new Date(nowMs - ageDays * dayMs);
+    const endedAt = new Date(startedAt.getTime() + trainingMs);
+    const times = { requested_at: startedAt, started_at: startedAt, ended_at: endedAt };
+    return { ...training, ...times, progress: 1, attempts: 1 };
+  });
+  await insertPastTrainings(db, demoEnvironment, trainings);
+}
+
+/** Requests an audience unless there is one. */
+export async function addDemoAudience({ db, audiences }: Pick<DemoOptions, 'db' | 'audiences'>) {
+  if ((await listAudiences(db, demoEnvironment, 1)).length > 0) return;
+  const createAudience = audiences.handlers.createAudience as UnaryHandler;
+  const promotion = promoted.map((id) => ({ id, itemType: 'item' }));
+  const audience = { audienceName: 'Hikers', audienceSize: 50, integrationType: 'email', promotion };
+  await createAudience(create(CreateAudienceRequestSchema, { environment: demoEnvironment, audience }), call);
 }
 
 /** Deletes the demo's configurations for another deployment, except those that were changed. */

@@ -107,7 +107,7 @@ export async function trainEnvironment(
   const itemCount = itemKeys.keys.length;
   const served = learns ? await tools.findServed() : undefined;
   let verdict = admit(
-    served ? 'Too little data for a comparison; published.' : 'The first models; published.',
+    served ? 'Too little data for a comparison; published.' : 'No models in use to compare with; published.',
   );
   const { tables, learnt } = trainBlended({
     interactions,

@@ -1,10 +1,11 @@
 /** Finds when an environment was trained last, and counts trainings and what has arrived since. */
 
-import { type AliasableExpression, sql } from 'kysely';
+import { type AliasableExpression, type Insertable, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { listEventRanges, rangesUpTo, selectEvents } from '../events/event-ranges.ts';
 import { type FeedRange, type Position, rangesBetween } from '../feeds.ts';
 import { listItemFeedEnds } from '../items/items.ts';
+import type { Schema } from '../schema.ts';
 import type { TrainingState } from './trainings.ts';
 
 export type TrainingHistory = {
@@ -20,7 +21,7 @@ export type TrainingHistory = {
 /** Offsets in the feeds of events and items. */
 export type Watermark = { eventsUntil: Position; itemsUntil: Position };
 
-/** Finds the last training that ended, and with `isLearnt` the last one that did not fail. */
+/** Finds the last training that ended, and with `isLearnt` the last one that read the feeds. */
 function findEnded({ kysely }: Database, environment: string, isLearnt: boolean) {
   return (
     kysely
@@ -31,7 +32,7 @@ function findEnded({ kysely }: Database, environment: string, isLearnt: boolean)
       .where('environment', '=', environment)
       /** A later end was stored by a clock that was ahead; it is ignored until then. */
       .where('ended_at', '<=', sql<Date>`clock_timestamp()`)
-      .$if(isLearnt, (ended) => ended.where('state', '<>', 'failed'))
+      .$if(isLearnt, (ended) => ended.where('events_until', 'is not', null))
       .orderBy('ended_at', 'desc')
       .limit(1)
       .$narrowType<{ eventsUntil: Position | null; itemsUntil: Position | null; endedAt: Date }>()
@@ -143,6 +144,20 @@ async function countOf({ kysely }: Database, rows: AliasableExpression<{ number:
 export async function holdsNothing(db: Database, environment: string): Promise<boolean> {
   if ((await countItemsChangedSince(db, environment, {}, 1)) > 0) return false;
   return (await countEventsAfter(db, environment, {}, 1)) === 0;
+}
+
+/** Records past trainings unless the environment has some. Without offsets, they delay none. */
+export async function insertPastTrainings(
+  { kysely }: Database,
+  environment: string,
+  trainings: readonly Omit<Insertable<Schema['trainings']>, 'environment'>[],
+): Promise<void> {
+  const known = kysely.selectFrom('trainings').select('training_id').where('environment', '=', environment);
+  if (await known.executeTakeFirst()) return;
+  await kysely
+    .insertInto('trainings')
+    .values(trainings.map((training) => ({ ...training, environment })))
+    .execute();
 }
 
 export type TrainingCount = {

@@ -94,7 +94,7 @@ function testPromotion(fixture: Fixture): void {
   test.serial('defines, builds, explains and exports an audience with its control group', async (t) => {
     const { page, troubles, goTo } = fixture.shared;
     await goTo('/demo/audiences');
-    await page.getByText('No audience yet').waitFor();
+    await page.getByRole('link', { name: 'Hikers' }).waitFor();
     await page.getByRole('link', { name: 'New audience' }).click();
     await page.getByLabel('Add an item').fill('leather trail boots');
     await page

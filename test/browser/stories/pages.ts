@@ -28,7 +28,7 @@ const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (pa
   [
     'models',
     (page) => page.getByRole('heading', { name: 'Model mix' }),
-    (page) => page.getByRole('row').getByRole('link').last(),
+    (page) => page.getByRole('row').getByRole('link').first(),
   ],
   ['search?q=shoes&facets=1', (page) => page.getByRole('combobox', { name: 'brand' })],
   ['search?view=synonyms', (page) => page.getByText('No synonyms yet')],

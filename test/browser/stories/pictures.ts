@@ -48,7 +48,7 @@ const pictured: Pictured[] = [
   {
     name: 'training',
     path: 'models',
-    leadsOn: (page) => page.getByRole('row').getByRole('link').last(),
+    leadsOn: (page) => page.getByRole('row').getByRole('link').first(),
     landmark: (page) => page.getByRole('heading', { name: 'Model mix' }),
     live: 'main :is(tbody, .numbers, p)',
   },

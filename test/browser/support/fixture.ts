@@ -89,8 +89,10 @@ export function createFixture({ trains }: { trains: boolean }): Fixture {
       const ways = { queued: true, running: true, published: false };
       for (;;) {
         const response = await send('GET', '/demo/models/trainings?page_size=50');
-        const { trainings } = (await response.json()) as { trainings: { state: keyof typeof ways }[] };
-        const first = trainings.at(-1);
+        const { trainings } = (await response.json()) as {
+          trainings: { state: keyof typeof ways; reason: string }[];
+        };
+        const first = trainings.find(({ reason }) => reason === 'first');
         if (first && !(first.state in ways)) throw new Error(`The first training is ${first.state}.`);
         if (first && !ways[first.state]) return;
         await delay(pollMs);
