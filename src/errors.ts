@@ -64,6 +64,7 @@ export const errorReasons = [
   'PERSON_UNKNOWN',
   'PERSON_EXISTS',
   'PAGE_UNKNOWN',
+  'VIEW_UNKNOWN',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

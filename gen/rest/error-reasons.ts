@@ -58,4 +58,5 @@ export const reasonPages: readonly ReasonPage[] = [
   {"reason":"PERSON_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"There is no person with this id, or the caller administers none of the person's roles.","fix":"Correct the id; `GET /people` lists them.","example":"`DELETE /people/unknown`."},
   {"reason":"PERSON_EXISTS","httpStatus":409,"grpcCode":6,"cause":"There is a person with this e-mail address, perhaps in other environments.","fix":"Change the roles of the person; if `GET /people` does not list the person, an administrator of all environments can.","example":"`POST /people` twice with the same `email`."},
   {"reason":"PAGE_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"The environment has no stored page with this id.","fix":"Correct the id; `GET /{environment}/pages` lists them.","example":"`GET /demo/pages/unknown`."},
+  {"reason":"VIEW_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"The environment has no saved view with this id that the caller may see.","fix":"Correct the id; `GET /{environment}/views` lists them.","example":"`GET /demo/views/unknown`."},
 ];

@@ -34,7 +34,8 @@ import { SynonymService } from '../es/personalisation/v1/synonym_service_pb.js';
 import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
 import { UserService } from '../es/personalisation/v1/user_service_pb.js';
+import { ViewService } from '../es/personalisation/v1/view_service_pb.js';
 import { VisitorService } from '../es/personalisation/v1/visitor_service_pb.js';
 import { WebhookService } from '../es/personalisation/v1/webhook_service_pb.js';
 
-export const services: readonly DescService[] = [AccountService, AlertService, AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ChangeService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, FeedService, GuaranteeService, ImportService, InterestService, MetricService, RecommendationService, PageService, PerformanceService, PersonService, SearchService, PreviewService, StatementService, SynonymService, TokenService, TrainingService, UserService, VisitorService, WebhookService];
+export const services: readonly DescService[] = [AccountService, AlertService, AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ChangeService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, FeedService, GuaranteeService, ImportService, InterestService, MetricService, RecommendationService, PageService, PerformanceService, PersonService, SearchService, PreviewService, StatementService, SynonymService, TokenService, TrainingService, UserService, ViewService, VisitorService, WebhookService];

@@ -37,6 +37,7 @@ import { createAlertHandlers } from '../handlers/metrics/alerts.ts';
 import { createGuaranteeHandlers } from '../handlers/metrics/guarantees.ts';
 import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
 import { createPerformanceHandlers } from '../handlers/metrics/performance/performance.ts';
+import { createViewHandlers } from '../handlers/metrics/views.ts';
 import { createPageHandlers } from '../handlers/pages/pages.ts';
 import { createPreviewHandlers } from '../handlers/previews/previews.ts';
 import { createRecommendationHandlers } from '../handlers/recommendations/recommendations.ts';
@@ -212,7 +213,11 @@ const createAccessHandlers = (security: Security) => [
   createPersonHandlers(security),
 ];
 
-const createWatchHandlers = ({ db }: Node) => [createAlertHandlers({ db }), createGuaranteeHandlers({ db })];
+const createWatchHandlers = ({ db }: Node) => [
+  createViewHandlers({ db }),
+  createAlertHandlers({ db }),
+  createGuaranteeHandlers({ db }),
+];
 
 function createConfigurations({ db, deployment, clock }: Node, { replicas, serving }: OperationParts) {
   const { environments, configurations: replica, listThreads } = replicas;

@@ -64,7 +64,8 @@ type LocalFeed =
   | 'experiments'
   | 'pages'
   | 'search_clicks'
-  | 'synonyms';
+  | 'synonyms'
+  | 'views';
 
 /** Returns a part of a `with` that takes the next numbers of a feed; `taken.last` is the last of them. */
 export function nextLocalNumbers(feed: LocalFeed, amount: number) {

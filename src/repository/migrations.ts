@@ -50,6 +50,7 @@ import * as trainingHits from './migrations/048-training-hits.ts';
 import * as pages from './migrations/050-pages.ts';
 import * as secondFactor from './migrations/051-second-factor.ts';
 import * as draftComments from './migrations/052-draft-comments.ts';
+import * as savedViews from './migrations/053-saved-views.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { assertRestored, restoringSetting } from './restoring.ts';
@@ -100,6 +101,7 @@ const migrations: Record<string, Migration> = {
   '050-pages': pages,
   '051-second-factor': secondFactor,
   '052-draft-comments': draftComments,
+  '053-saved-views': savedViews,
 };
 
 /** Kysely's record of applied migrations. */

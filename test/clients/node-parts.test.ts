@@ -46,6 +46,7 @@ const repeatedWrites = [
   'SearchService/CreateSearch',
   'SynonymService/PutSynonym',
   'TokenService/CreateToken',
+  'ViewService/PutView',
   'WebhookService/UpdateWebhook',
 ];
 

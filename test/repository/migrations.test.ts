@@ -217,11 +217,12 @@ const lastMigrations = [
   '050-pages',
   '051-second-factor',
   '052-draft-comments',
+  '053-saved-views',
 ];
 
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table search_queries drop column witnesses, drop column typed, add column askers bytea not null default '';
-    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks, guarantee_progress, metric_days, metric_days_progress, configuration_drafts, rejected_records, import_parts, imports, pages;
+    drop table blocked_queries, handovers, changes, webhooks, interest_items, interests, experiments, stream_offsets, stream_publications, alerts, alert_checks, guarantee_progress, metric_days, metric_days_progress, configuration_drafts, rejected_records, import_parts, imports, pages, saved_views;
     alter table recorded_requests drop column explored;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;

@@ -56,6 +56,7 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['UserService', 'Users'],
   ['MetricService', 'Metrics'],
   ['PerformanceService', 'Metrics'],
+  ['ViewService', 'Metrics'],
   ['AlertService', 'Metrics'],
   ['GuaranteeService', 'Metrics'],
   ['ExperimentService', 'Experiments'],

@@ -14,14 +14,13 @@ import { settings } from '../service/settings.ts';
 import { changeOf, csvOf } from './export.ts';
 import { hourSeconds, hourText } from './hours.ts';
 import { Performance } from './performance.tsx';
-import { useMetricResults } from './queries.ts';
+import { useChart } from './queries.ts';
+import { SavedViews } from './saved-views.tsx';
 import {
   type Chart,
-  createChart,
   dimensions,
   isDistinct,
   type Parts,
-  partsOf,
   type Row,
   sumsOf,
   total,
@@ -39,7 +38,12 @@ const views = [
 export function Page() {
   const isPerformance = useAddress<'view'>().values.view === 'performance';
   return isPerformance ? (
-    <PageFrame title="Metrics" lead="Visitors, and the performance of items, searches and placements." isWide>
+    <PageFrame
+      title="Metrics"
+      lead="Visitors, and the performance of items, searches and placements."
+      isWide
+      actions={<SavedViews />}
+    >
       <ViewSwitch views={views} />
       <Performance />
     </PageFrame>
@@ -67,7 +71,12 @@ function OverTime() {
     <PageFrame
       title="Metrics"
       lead={`Any metric by any dimension over time. Times and days are those of the time zone ${timeZone}.`}
-      actions={chart && <Exports view={view} csv={() => csvOf(chart)} />}
+      actions={
+        <>
+          <SavedViews />
+          {chart && <Exports view={view} csv={() => csvOf(chart)} />}
+        </>
+      }
     >
       <ViewSwitch views={views} />
       <Fields view={view} onChange={set} />
@@ -110,26 +119,6 @@ function OverTime() {
       )}
     </PageFrame>
   );
-}
-
-function useChart(view: View) {
-  const { environment } = useConsole();
-  const { metric, by, from, to, isCompared, earlierEdges } = view;
-  const question = { metrics: partsOf(metric), groupBy: by ? [by] : [] };
-  const now = useMetricResults({ ...question, from, to });
-  const before = useMetricResults({
-    ...question,
-    metrics: isCompared ? question.metrics : [],
-    from: earlierEdges[0],
-    to: earlierEdges.at(-1)!,
-  });
-  const earlier = isCompared ? before.data?.results : undefined;
-  const { data, error, refetch } = now;
-  const chart = useMemo(
-    () => data && createChart(view, data.results, earlier, environment.currency),
-    [view, data, earlier, environment],
-  );
-  return { chart, error, refetch };
 }
 
 type FieldsProps = { view: View; onChange(values: Partial<Record<ViewKey, string>>): void };

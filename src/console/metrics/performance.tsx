@@ -41,16 +41,25 @@ const ofLists: Record<string, string> = {
 
 type Key = PeriodKey | 'dimension' | 'sort' | 'order' | 'text';
 
-/** Visitors of the period, and a table of a dimension, best or worst first. */
-export function Performance() {
+type Values = Partial<Record<Key, string>>;
+
+/** The table of an address, and how it is asked for. */
+export function useTable(values: Values, limit: number) {
   const { environment } = useConsole();
-  const { values, set } = useAddress<Key>();
   const period = readPeriod(values, environment.timeZone);
   const { dimension = 'item', sort = '', order = 'desc', text = '' } = values;
-  const question = { ...period, dimension, text, limit: mostRows };
+  const question = { ...period, dimension, text, limit };
   const { data, error, refetch } = usePerformance({ ...question, orderBy: sort && `${sort} ${order}` });
   const names = useDimensions();
   const label = names[dimension] ?? dimension;
+  return { data, error, refetch, period, dimension, sort, order, text, names, label };
+}
+
+/** Visitors of the period, and a table of a dimension, best or worst first. */
+export function Performance() {
+  const { values, set } = useAddress<Key>();
+  const table = useTable(values, mostRows);
+  const { data, error, refetch, period, dimension, sort, order, text, names, label } = table;
   return (
     <>
       <FieldRow>
@@ -152,7 +161,7 @@ function useDimensions(): Record<string, string> {
   return { item: 'Item', categories: 'Category', ...Object.fromEntries(keys), ...ofLists, ...placements };
 }
 
-function Value({ row, dimension, label }: { row: PerformanceRow; dimension: string; label: string }) {
+export function Value({ row, dimension, label }: { row: PerformanceRow; dimension: string; label: string }) {
   const { pathTo } = useConsole();
   const { value, itemType, title } = row;
   if (value === '') return <span className="quiet">{label} (none)</span>;

@@ -2,12 +2,14 @@
 
 import { createClient } from '@connectrpc/connect';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { GroupedMetricResult } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import { MetricService } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import { useConsole } from '../service/console-context.ts';
 import type { Connection } from '../service/transport.ts';
 import { endOfHour, hourText } from './hours.ts';
+import { createChart, partsOf } from './series.ts';
+import type { View } from './view.ts';
 
 export type Interval = { from: number; to: number };
 
@@ -36,6 +38,27 @@ export function useMetricResults({ metrics, from, to, groupBy = [], where, refre
     placeholderData,
     enabled: metrics.length > 0,
   });
+}
+
+/** The chart of a view, beside the previous period if it is compared. */
+export function useChart(view: View) {
+  const { environment } = useConsole();
+  const { metric, by, from, to, isCompared, earlierEdges } = view;
+  const question = { metrics: partsOf(metric), groupBy: by ? [by] : [] };
+  const now = useMetricResults({ ...question, from, to });
+  const before = useMetricResults({
+    ...question,
+    metrics: isCompared ? question.metrics : [],
+    from: earlierEdges[0],
+    to: earlierEdges.at(-1)!,
+  });
+  const earlier = isCompared ? before.data?.results : undefined;
+  const { data, error, refetch } = now;
+  const chart = useMemo(
+    () => data && createChart(view, data.results, earlier, environment.currency),
+    [view, data, earlier, environment],
+  );
+  return { chart, error, refetch };
 }
 
 type Question = { environment: string } & Pick<MetricQuestion, 'metrics' | 'groupBy' | 'where'>;

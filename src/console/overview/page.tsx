@@ -10,6 +10,7 @@ import { ActivityChart } from './activity-chart.tsx';
 import { Checklist } from './checklist.tsx';
 import { Findings } from './findings.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { PinnedViews } from './pinned-views.tsx';
 import { RecentActivity } from './recent-activity.tsx';
 import { WeekTiles } from './week-tiles.tsx';
 
@@ -32,6 +33,7 @@ export function Page() {
         ) : (
           <>
             <WeekTiles />
+            <PinnedViews />
             <Checklist />
             <SimpleGrid cols={{ base: 1, lg: can('admin') ? 2 : 1 }} spacing="lg">
               {can('admin') && <Findings />}

@@ -1,4 +1,4 @@
-/** Documents that calls save for an environment, such as synonyms and pages, by environment and ID. */
+/** Documents that calls save for an environment, such as synonyms, pages and views, by environment and ID. */
 
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { nextLocalNumbers } from '../feeds.ts';
 
 export type DocumentKind = {
   /** Of its feed, its resources in the audit log and their actions. */
-  name: 'pages' | 'synonyms';
+  name: 'pages' | 'synonyms' | 'views';
   noun: string;
   table: string;
   key: string;
@@ -27,6 +27,15 @@ export const synonyms: DocumentKind = {
 };
 
 export const pages: DocumentKind = { name: 'pages', noun: 'page', table: 'pages', key: 'page_id', most: 200 };
+
+/** Of metrics; one that is not shared belongs to the client that wrote it last. */
+export const views: DocumentKind = {
+  name: 'views',
+  noun: 'view',
+  table: 'saved_views',
+  key: 'view_id',
+  most: 200,
+};
 
 export type DocumentRow = {
   id: string;

@@ -138,4 +138,12 @@ export const metricTables = {
     value: 'text',
     ...sums,
   },
+  saved_views: {
+    environment: 'text',
+    view_id: 'text',
+    document: 'json',
+    updated_at: 'timestamptz=',
+    number: 'int8',
+    client_id: 'text?',
+  },
 } as const;

@@ -78,6 +78,7 @@ export function testPerformance(fixture: Fixture): void {
     t.deepEqual(troubles, []);
   });
 
+  testViews(fixture);
   test.serial('first and last day are typed, and an empty period says so', async (t) => {
     const { page, goTo } = fixture.shared;
     await goTo('/demo/metrics?view=performance');
@@ -105,5 +106,55 @@ export function testPerformance(fixture: Fixture): void {
     await page.getByRole('link', { name: 'Add a synonym for qqqzzz' }).click();
     await page.getByText('qqqzzz').first().waitFor();
     t.regex(page.url(), /view=synonyms/);
+  });
+}
+
+function testViews(fixture: Fixture): void {
+  test.serial('a view is saved, opened, pinned to the overview, renamed and deleted', async (t) => {
+    const { page, troubles, visit } = await fixture.fresh(t);
+    const views = async (action: string) => {
+      await page.getByRole('button', { name: 'Views' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    const save = async (name: string, isShared: boolean) => {
+      await views('Save this view …');
+      const dialog = page.getByRole('dialog', { name: 'Save this view' });
+      t.true(await dialog.getByRole('button', { name: 'Save' }).isDisabled());
+      await dialog.getByLabel('Name').fill(name);
+      if (isShared) await dialog.getByRole('switch', { name: 'Shared' }).click();
+      await dialog.getByRole('switch', { name: 'Pin to the overview' }).click();
+      t.deepEqual(await findViolations(page), []);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await visit('/demo/metrics?metric=events&by=page_type&range=7d&compare=1');
+    await save('Events by page', true);
+    await visit('/demo/metrics?view=performance&text=seller&sort=clicks&order=desc');
+    await save('Sellers', false);
+    await visit('/demo/overview');
+    const tile = (name: string) => page.getByRole('region', { name });
+    await tile('Events by page').getByRole('img', { name: 'Events by page' }).waitFor();
+    await tile('Sellers').getByRole('row', { name: 'best-seller' }).waitFor();
+    t.deepEqual(await findViolations(page), []);
+    await tile('Sellers').getByRole('link', { name: 'Open Sellers' }).click();
+    await page.getByRole('button', { name: 'Export' }).waitFor();
+    t.is(new URL(page.url()).search, '?view=performance&text=seller&sort=clicks&order=desc');
+    await views('Events by page');
+    await page.getByRole('columnheader', { name: 'Difference' }).waitFor();
+    t.is(await page.getByRole('combobox', { name: 'Split by' }).inputValue(), 'Page type');
+
+    await views('Manage views …');
+    await page.getByRole('button', { name: 'Change Sellers' }).click();
+    await page.getByLabel('Name').fill('Best sellers');
+    await page.getByRole('switch', { name: 'Pin to the overview' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const list = page.getByRole('dialog', { name: 'Views' });
+    await list.getByRole('row', { name: 'Best sellers Only you' }).waitFor();
+    t.deepEqual(await findViolations(page), []);
+    await list.getByRole('button', { name: 'Delete Events by page' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete Events by page?' });
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await list.getByText('Events by page').waitFor({ state: 'detached' });
+    t.deepEqual(troubles, []);
   });
 }

@@ -552,6 +552,17 @@ export enum ErrorReason {
    * @generated from enum value: ERROR_REASON_PAGE_UNKNOWN = 52;
    */
   PAGE_UNKNOWN = 52,
+
+  /**
+   * The environment has no saved view with this id that the caller may see.
+   *
+   * Fix: Correct the id; `GET /{environment}/views` lists them.
+   *
+   * Example: `GET /demo/views/unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_VIEW_UNKNOWN = 53;
+   */
+  VIEW_UNKNOWN = 53,
 }
 
 /**
