@@ -16,7 +16,7 @@ type Step = { title: string; isDone: boolean; detail: string; to: string; label:
 /** Steps from an empty environment to lists on a site, with what is done. Can be hidden once all is done. */
 export function Checklist() {
   const { environment, can, pathTo } = useConsole();
-  const [isHidden, setHidden] = usePreference('checklist hidden');
+  const [isHidden, setHidden] = usePreference('checklist hidden', false);
   const to = useEndOfHour();
   const interval = { from: to - lookBackDays * daySeconds, to };
   const { data, error } = useMetricResults({ metrics, ...interval });
