@@ -24,6 +24,7 @@ import { createBatchHandlers } from '../handlers/batches/batches.ts';
 import { createOperations } from '../handlers/chain/chain.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import { createConfigurationHandlers } from '../handlers/configurations/configurations.ts';
+import { createPreviewedDrafts } from '../handlers/configurations/previewed-drafts.ts';
 import { createEventHandlers } from '../handlers/events/events.ts';
 import { createEventReceiver } from '../handlers/events/receive-events.ts';
 import { createVisitorHandlers } from '../handlers/events/visitor-controls.ts';
@@ -112,7 +113,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const eventOptions = { ...eventOptionsOf(node, parts), agents, visitorNetworks };
   const events = createEventHandlers(eventOptions);
   const common = { listStore, environments, limits: deployment.limits, agents, servedCalls, logger, clock };
-  const shared = { ...common, configurations: replicas.configurations, pages: replicas.pages };
+  const shared = { ...common, ...createSteering(node, parts) };
   const audiences = createAudienceHandlers({ ...shared, db, audiences: serving.audiences });
   const operations = createOperations({
     implementations: [
@@ -181,6 +182,12 @@ function createDemo(
   };
 }
 
+/** What decides on the lists of requests. */
+const createSteering = ({ db, deployment }: Node, { replicas, security }: OperationParts) => ({
+  applyPreview: createPreviewedDrafts({ db, deployment, tokens: security.previewTokens }),
+  ...{ configurations: replicas.configurations, pages: replicas.pages },
+});
+
 /** Returns the function that counts searches of the demo's visitors. */
 const demoSearches =
   ({ deployment, clock }: Node, queryCounts: Serving['queryCounts']): DemoOptions['recordSearch'] =>
@@ -219,7 +226,10 @@ const createWatchHandlers = ({ db }: Node) => [
   createGuaranteeHandlers({ db }),
 ];
 
-function createConfigurations({ db, deployment, clock }: Node, { replicas, serving }: OperationParts) {
+function createConfigurations(
+  { db, deployment, clock }: Node,
+  { replicas, serving, security: { previewTokens } }: OperationParts,
+) {
   const { environments, configurations: replica, listThreads } = replicas;
   const { recorder, queryCounts, pending } = serving;
   const simulations = {
@@ -227,7 +237,7 @@ function createConfigurations({ db, deployment, clock }: Node, { replicas, servi
     makeLists: listThreads.makeLists,
   };
   return createConfigurationHandlers({
-    ...{ db, deployment, replica, environments, clock },
+    ...{ db, deployment, replica, environments, previewTokens, clock },
     simulate: (request, draft) => simulateDraft(request, draft, simulations),
     evaluate: (request, sides) => estimatePolicies(readQuestion(request, sides, clock()), simulations),
   });

@@ -9,7 +9,7 @@ import { type ClientStore, type Clients, createClients } from './clients.ts';
 import { createExternalTokens } from './jwt/external-issuer.ts';
 import { createKeyRing } from './jwt/key-ring.ts';
 import { createKeySealer } from './jwt/sealed-keys.ts';
-import { createTokens, type Tokens } from './jwt/tokens.ts';
+import { createPreviewTokens, createTokens, type PreviewTokens, type Tokens } from './jwt/tokens.ts';
 import { createPeople, type People } from './people.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createSecondFactor, type SecondFactor } from './second-factor.ts';
@@ -25,6 +25,8 @@ export type Security = {
   rateLimits: RateLimits;
   tokenEndpoint: TokenEndpoint;
   jwks: Tokens['jwks'];
+  /** Of previews; signed with the service's own keys even if callers have tokens of an issuer. */
+  previewTokens: PreviewTokens;
   webhookSecrets: WebhookSecrets;
 };
 
@@ -49,7 +51,9 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
   const people = createPeople({ db, clock });
   const sealer = createKeySealer(options.signingKeyPassphrase);
   const secondFactor = createSecondFactor({ db, sealer, clock, elapsedMs });
-  const { tokens, tokenEndpoint } = await createTokenService();
+  const keyStore = createSigningKeyStore(db, sealer);
+  const keys = await createKeyRing({ store: keyStore, patienceMs, elapsedMs });
+  const { tokens, tokenEndpoint } = createTokenService();
   const authenticator = createAuthenticator({
     publicScopes: settings.publicOperations,
     environments: options.environments,
@@ -65,10 +69,11 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
     rateLimits: createRateLimits({ settings: options.rateLimits, elapsedMs }),
     tokenEndpoint,
     jwks: tokens.jwks,
+    previewTokens: createPreviewTokens({ keys, clock }),
     webhookSecrets: createWebhookSecrets(sealer, clock),
   };
 
-  async function createTokenService(): Promise<{ tokens: Tokens; tokenEndpoint: TokenEndpoint }> {
+  function createTokenService(): { tokens: Tokens; tokenEndpoint: TokenEndpoint } {
     if (settings.issuer) {
       const { name } = settings.issuer;
       return {
@@ -76,8 +81,6 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
         tokenEndpoint: createForeignTokenEndpoint(name),
       };
     }
-    const keyStore = createSigningKeyStore(db, sealer);
-    const keys = await createKeyRing({ store: keyStore, patienceMs, elapsedMs });
     const tokens = createTokens({ keys, clock });
     const { tokenLifetimeSeconds: lifetimeSeconds } = settings;
     const timelyClients = createClients({ store: timely });

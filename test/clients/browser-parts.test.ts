@@ -47,8 +47,8 @@ async function visit(t: ExecutionContext, answer: Answer = () => ({ accepted_cou
   return { page, heard };
 }
 
-async function open(page: Page): Promise<void> {
-  await page.goto(origin);
+async function open(page: Page, path = '/'): Promise<void> {
+  await page.goto(origin + path);
   await page.addScriptTag({ content: script });
   await page.evaluate(`
     errors = [];
@@ -359,4 +359,45 @@ test('queued events of a fast clock are stored with the time of the service', as
   );
   const errors = await page.evaluate("errors.filter((error) => error.startsWith('BODY_INVALID'))");
   t.deepEqual(errors, ['BODY_INVALID purchase: /timestamp: Must be at most 5 minutes ahead.']);
+});
+
+const list = { list_name: 'l', list_size: 1, items: [{ item_id: 'boots', rank: 1 }] };
+const asks = "client.recommend({ lists: [{ configuration_id: 'home', list_name: 'l', list_size: 1 }] })";
+const kept = () => sessionStorage.getItem('personalisation_preview');
+
+test('a link shows a preview in its tab, without events, until its badge ends it', async (t) => {
+  const { page, heard } = await visit(t, () => ({ lists: [list], preview: 'draft' }));
+  await page.goto('about:blank');
+  await open(page, '/#top&personalisation_preview=aa.b-b.c_c');
+  t.is(new URL(page.url()).hash, '#top');
+  await open(page);
+  await page.evaluate(asks);
+  await page.evaluate("client.search({ q: 'boots' })");
+  await page.evaluate("client.complete({ q: 'bo' }).catch(() => {})");
+  await page.evaluate("client.track({ event_type: 'purchase', action_item: 'boots' }); client.flush()");
+  const [lists, results, completions] = heard.map(({ body }) => body);
+  t.deepEqual([lists.preview, results.preview], ['aa.b-b.c_c', 'aa.b-b.c_c']);
+  t.like(completions, { do_not_store: true, preview: undefined });
+  t.deepEqual(eventsOf(heard), []);
+  const loaded = page.waitForEvent('load');
+  await page.getByRole('status').getByRole('button', { name: 'End preview' }).click();
+  await loaded;
+  t.is(await page.evaluate(kept), null);
+});
+
+test('a token that the service ignores ends the preview, and is not sent again', async (t) => {
+  const { page, heard } = await visit(t, ({ body }) => ({
+    lists: [list],
+    ...(body.preview ? { preview: 'ignored' } : {}),
+  }));
+  await page.goto('about:blank');
+  await open(page, '/#personalisation_preview=old');
+  await page.evaluate(asks);
+  await page.evaluate(asks);
+  t.deepEqual(
+    heard.map(({ body }) => body.preview),
+    ['old', undefined],
+  );
+  t.is(await page.getByRole('status').count(), 0);
+  t.is(await page.evaluate(kept), null);
 });

@@ -151,6 +151,11 @@ function catalogueCalls(): ExampleCall[] {
       body: { text: 'Also for sandals?' },
     },
     { operation: 'ListDraftComments', parameters: { configuration_id: 'spring' } },
+    {
+      operation: 'CreatePreviewToken',
+      parameters: { environment },
+      body: { configuration_id: 'spring' },
+    },
     { operation: 'DeleteConfigurationDraft', parameters: { configuration_id: 'spring' } },
   ];
 }

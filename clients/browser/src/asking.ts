@@ -3,6 +3,7 @@
 import type { FallbackItems, Personalisation } from './client.ts';
 import type { Answer, Completions, List, ListOrigin, SearchAnswer } from './contract.ts';
 import { newId } from './identity.ts';
+import type { Preview } from './preview.ts';
 import { type CallOptions, PersonalisationError, post } from './service-call.ts';
 import type { Context, Session } from './session.ts';
 
@@ -10,6 +11,7 @@ export type AskingOptions = Pick<Session, 'visitor' | 'context'> & {
   /** Address of the environment. */
   base: string;
   timeoutMs: number;
+  preview: Preview;
 };
 
 /** The service's share of a call's timeout; the rest is for the network. */
@@ -19,27 +21,36 @@ const longestServiceTimeMs = 60_000;
 export function createAsking(
   options: AskingOptions,
 ): Pick<Personalisation, 'recommend' | 'search' | 'complete'> {
-  const { base, visitor, context } = options;
+  const { base, visitor, context, preview } = options;
   return {
     async recommend(request, { fallback, timeoutMs = options.timeoutMs, signal } = {}) {
       const timeout_ms = Math.ceil(Math.min(longestServiceTimeMs, timeoutMs * serviceShare));
-      const body = { ...visitor(), ...contextOf(request, context()), timeout_ms, ...request };
+      const body = {
+        ...visitor(),
+        ...contextOf(request, context()),
+        timeout_ms,
+        ...request,
+        ...preview.part(),
+      };
       const own = request.lists.map(({ list_name, list_size, limit = list_size }) =>
         ownList(list_name, (fallback?.[list_name] ?? []).slice(0, limit)),
       );
       const answering = ask<Answer>('lists', `${base}/recommendations/requests`, body, { timeoutMs, signal });
-      return withOrigin(await orFallback(answering, fallback && own), 'recommendation', body);
+      const answer = await orFallback(answering, fallback && own);
+      preview.heed(answer);
+      return withOrigin(answer, 'recommendation', body);
     },
     async search(request, { fallback, timeoutMs = options.timeoutMs, signal } = {}) {
       const { page_type } = context();
-      const body = { ...visitor(), page_type, ...request };
+      const body = { ...visitor(), page_type, ...request, ...preview.part() };
       const answering = ask<SearchAnswer>('lists', `${base}/searches/requests`, body, { timeoutMs, signal });
       const answer = await orFallback(answering, fallback && [ownList('fallback', fallback)]);
+      preview.heed(answer);
       return withOrigin(answer, 'search', { page_type: body.page_type });
     },
     complete(request, { timeoutMs = options.timeoutMs, signal } = {}) {
       const { channel: _, ...subject } = visitor();
-      const body = { ...subject, ...request };
+      const body = { ...subject, ...request, ...(preview.part().preview && { do_not_store: true }) };
       return ask<Completions>('completions', `${base}/searches/completions`, body, { timeoutMs, signal });
     },
   };

@@ -13,6 +13,7 @@ import type {
   SearchAnswer,
   SearchRequest,
 } from './contract.ts';
+import { createPreview } from './preview.ts';
 import type { PersonalisationError } from './service-call.ts';
 import { type Context, createSession, type Visitor } from './session.ts';
 import { createShowing } from './showing.ts';
@@ -86,10 +87,14 @@ export type Personalisation = {
 export function createPersonalisation(options: PersonalisationOptions): Personalisation {
   const { baseUrl, basePath = '/api', environment, timeoutMs = 1_000 } = options;
   const base = `${baseUrl.replace(/\/$/, '')}${basePath}/${encodeURIComponent(environment)}`;
-  const session = createSession(base, options);
+  const preview = createPreview();
+  const session = createSession(base, {
+    ...options,
+    isPreviewed: () => preview.part().preview !== undefined,
+  });
   return {
     ...session,
-    ...createAsking({ base, timeoutMs, ...session }),
+    ...createAsking({ base, timeoutMs, preview, ...session }),
     ...createShowing(session.track),
   };
 }

@@ -116,6 +116,8 @@ export type Answer = {
    * file names the class in `visitor_agents`.
    */
   agent?: string;
+  /** `draft` for a preview of a draft; `ignored` if its link does not apply. */
+  preview?: 'draft' | 'ignored';
   /** The lists are the caller's own, because the service did not answer. */
   is_fallback: boolean;
 };

@@ -26,8 +26,13 @@ export type Session = {
 
 const controlTimeoutMs = 10_000;
 
+type SessionOptions = PersonalisationOptions & {
+  /** Whether the page shows a preview, which is not tracked. */
+  isPreviewed(): boolean;
+};
+
 /** @param base Address of the environment. */
-export function createSession(base: string, options: PersonalisationOptions): Session {
+export function createSession(base: string, options: SessionOptions): Session {
   const { writeKey, channel = 'web', onError = () => undefined } = options;
   const identity = createIdentity(options.consent, options.deviceId);
   /** Servers render lists, and send no events of visitors. */
@@ -45,7 +50,7 @@ export function createSession(base: string, options: PersonalisationOptions): Se
   }
 
   function track(event: PageEvent): void {
-    if (!mayTrack || !identity.hasConsent()) return;
+    if (!mayTrack || !identity.hasConsent() || options.isPreviewed()) return;
     const { event_id = newId() } = event;
     outbox.add({ ...visitor(), page_type: current.page_type, ...event, event_id });
   }

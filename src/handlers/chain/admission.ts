@@ -45,9 +45,9 @@ export function createAdmission(
       options.limitRate(call, counted);
     },
     enter(call, environment) {
-      if (settings.anyEnvironment && !environment) {
+      if (settings.anyEnvironment) {
         call.reach = options.authenticator.reachOf(call, need);
-        return;
+        if (!environment) return;
       }
       options.authenticator.enter(call, need, environment || undefined);
       if (!environment) return;

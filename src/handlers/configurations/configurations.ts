@@ -31,7 +31,7 @@ import { documentOf } from '../messages/documents.ts';
 import { environmentsOf } from '../messages/environments-of.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
 import { createConfigurationReads, findDocument, unknownConfiguration } from './configuration-reads.ts';
-import { createDraftCommentHandlers, createDraftHandlers } from './drafts.ts';
+import { createDraftCommentHandlers, createDraftHandlers, type DraftHandlersOptions } from './drafts.ts';
 import { type Linted, lintConfiguration, type Warning } from './lint.ts';
 import { isReached, requireWrite } from './reach.ts';
 import type { ConfigurationReplica, ParsedConfiguration } from './replica/configuration-replica.ts';
@@ -58,6 +58,7 @@ export type ConfigurationHandlersOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   simulate: SimulateDraft;
   evaluate: EvaluateSides;
+  previewTokens: DraftHandlersOptions['previewTokens'];
   clock: () => number;
 };
 
@@ -78,8 +79,8 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
 
   return implement(ConfigurationService, {
     ...createConfigurationReads({ db, replica }),
-    ...createDraftHandlers({ db, replica }),
-    ...createDraftCommentHandlers({ db, replica }),
+    ...createDraftHandlers(options, check),
+    ...createDraftCommentHandlers(options),
     async createConfiguration({ configuration, comment }, call) {
       if (!configuration!.configurationId) refuse([{ pointer: '/configuration_id', detail: 'Is required.' }]);
       return await store(configuration!, { comment }, call);

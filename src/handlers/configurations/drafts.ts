@@ -1,7 +1,7 @@
 /** Operations of drafts. Who may write both the configuration and the draft may read and write it. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import {
   ConfigurationDraftSchema,
   type ConfigurationService,
@@ -23,12 +23,15 @@ import {
 import type { Database } from '../../repository/database.ts';
 import { writeConflict } from '../../repository/failures.ts';
 import { storable } from '../../repository/storable.ts';
+import type { PreviewTokens } from '../../security/jwt/tokens.ts';
 import type { Call } from '../chain/call.ts';
 import type { HandlersOf } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
-import { environmentsOf } from '../messages/environments-of.ts';
+import { belongsTo, environmentsOf } from '../messages/environments-of.ts';
 import { readMessages } from '../messages/pages.ts';
+import type { ConfigurationCheck } from './configuration-check.ts';
+import { parseDraft } from './previewed-drafts.ts';
 import { mayWrite, requireWrite } from './reach.ts';
 import type { ConfigurationReplica } from './replica/configuration-replica.ts';
 
@@ -37,27 +40,33 @@ const pageLimits = { usual: 1_000, most: 1_000 };
 const mostDrafts = 500;
 const mostComments = 100;
 
-type DraftsOptions = { db: Database; replica: ConfigurationReplica };
+export type DraftHandlersOptions = {
+  db: Database;
+  replica: ConfigurationReplica;
+  previewTokens: Pick<PreviewTokens, 'issue'>;
+  clock: () => number;
+};
 
-/** Environments of a configuration and its draft, and whether a caller may edit all of them. */
-function createRights(replica: ConfigurationReplica) {
+/** Reads drafts for callers that may edit them. */
+function createReading({ db, replica }: Pick<DraftHandlersOptions, 'db' | 'replica'>) {
   const reachesOf = (configurationId: string, draft?: DraftHead) => [
     ...replica.reaches(configurationId),
     ...(draft ? [draft.environments] : []),
   ];
   const isEditable = (call: Call, draft: DraftHead) =>
     reachesOf(draft.configurationId, draft).every((environments) => mayWrite(call, environments));
-  return { reachesOf, isEditable };
-}
-
-export function createDraftHandlers({ db, replica }: DraftsOptions) {
-  const { reachesOf, isEditable } = createRights(replica);
   const findReadable = async (call: Call, configurationId: string) => {
     call.holdsOneElement = true;
     const draft = await findDraft(db, configurationId);
     if (!draft || !isEditable(call, draft)) return undefined;
     return { ...headMessage(draft), document: draft.document as JsonObject };
   };
+  return { reachesOf, isEditable, findReadable };
+}
+
+export function createDraftHandlers(options: DraftHandlersOptions, check: ConfigurationCheck) {
+  const { db } = options;
+  const { reachesOf, isEditable, findReadable } = createReading(options);
   /** Returns the stored draft after checks of rights and revision. */
   const findExpected = async (call: Call, configurationId: string, expected: number | undefined) => {
     const stored = await findDraft(db, configurationId);
@@ -113,12 +122,14 @@ export function createDraftHandlers({ db, replica }: DraftsOptions) {
         throw conflict(configurationId, await revisionNow(db, configurationId), stored.revision);
       return {};
     },
+    createPreviewToken: createTokenMaking(options, check, findReadable),
   } satisfies Partial<HandlersOf<typeof ConfigurationService>>;
 }
 
 /** Comments on drafts, for callers that may edit the draft; authors delete their own. */
-export function createDraftCommentHandlers({ db, replica }: DraftsOptions) {
-  const { isEditable } = createRights(replica);
+export function createDraftCommentHandlers(options: Pick<DraftHandlersOptions, 'db' | 'replica'>) {
+  const { db } = options;
+  const { isEditable } = createReading(options);
   const requireDraft = async (call: Call, configurationId: string) => {
     const draft = await findDraft(db, configurationId);
     if (!draft || !isEditable(call, draft)) throw noDraft(configurationId);
@@ -155,6 +166,25 @@ const commentMessage = ({ commentId, clientId, clientName, text, createdAt }: Dr
   ...{ commentId, text, clientId: clientId ?? '', clientName: clientName ?? '' },
   createTime: timestampFromDate(createdAt),
 });
+
+function createTokenMaking(
+  { previewTokens, clock }: Pick<DraftHandlersOptions, 'previewTokens' | 'clock'>,
+  check: ConfigurationCheck,
+  findReadable: ReturnType<typeof createReading>['findReadable'],
+): HandlersOf<typeof ConfigurationService>['createPreviewToken'] {
+  return async ({ configurationId, environment, revision, lifetimeMinutes = 1_440 }, call) => {
+    const draft = await findReadable(call, configurationId);
+    if (!draft) throw noDraft(configurationId);
+    if (!belongsTo(environmentsOf(draft.document), environment))
+      refuse([{ pointer: '/configuration_id', detail: `The draft does not belong to ${environment}.` }]);
+    if (revision !== undefined && revision !== draft.revision)
+      throw conflict(configurationId, draft.revision, revision);
+    parseDraft(draft.document, check);
+    const lifetimeSeconds = lifetimeMinutes * 60;
+    const token = await previewTokens.issue({ environment, configurationId, revision }, lifetimeSeconds);
+    return { token, expireTime: timestampFromMs(clock() + lifetimeSeconds * 1_000) };
+  };
+}
 
 const headMessage = ({ clientId, clientName, proposal, updatedAt, ...head }: DraftHead) => ({
   ...{ ...head, document: undefined, clientId: clientId ?? '', clientName: clientName ?? '' },

@@ -34,7 +34,9 @@ export function treated(
 ): Treated {
   const { lists } = request;
   const { configurations, factors, assignments, exposures, interleaving } = treat(
-    (experimentsOf?.(request.environment) ?? []).filter(({ interleaved }) => !interleaved || !request.page),
+    ((!request.drafts && experimentsOf?.(request.environment)) || []).filter(
+      ({ interleaved }) => !interleaved || !request.page,
+    ),
     {
       ...{ subject: request, identity },
       settings: environments.get(request.environment)!.settings,

@@ -88,8 +88,9 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
     async recommend(given, expand) {
       const environment = environments.get(given.environment)!;
       const assigned = identify(given, environment.settings);
+      const find = (id: string, name: string) => given.drafts?.get(id) ?? configurations.find(id, name);
       const treat = (request: RecommendationRequest) =>
-        treated(request, activeConfigurations(request, configurations.find), assigned, options);
+        treated(request, activeConfigurations(request, find), assigned, options);
       /** Refuses unknown configurations before anything is read. */
       const early = treat(given);
       const { identity } = early;

@@ -34,6 +34,7 @@ import { refuse } from '../chain/refuse.ts';
 import { isShowable, itemsOf } from '../lists/kept-items.ts';
 import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
 import { withConsent } from '../messages/consent.ts';
+import type { ApplyPreview } from '../messages/preview.ts';
 import { exploredRecord } from './explored-record.ts';
 import { listLifetimeMs } from './gather-ingredients.ts';
 import type { RecommendationPipeline } from './recommendation-pipeline.ts';
@@ -56,26 +57,28 @@ export type RecommendationHandlersOptions = {
   recorder: RequestRecorder;
   agents: Pick<Agents, 'judge'>;
   servedCalls: ServedCalls;
+  applyPreview: ApplyPreview;
   logger: Logger;
   clock: () => number;
 };
 
 export function createRecommendationHandlers(options: RecommendationHandlersOptions) {
   const { pipeline, listStore, environments, recorder, agents, servedCalls, limits, logger, clock } = options;
-  const { configurations } = options;
+  const { configurations, applyPreview } = options;
   const warn = createSparingWarning(logger, 'A recommendation request has a value that is not registered.');
 
   return implement(RecommendationService, {
     async createRecommendations({ environment, request: given, explain, whyNot }, call) {
       const serving = environments.get(environment)!;
       const { settings } = serving;
-      const request = withConsent(given!, settings, call);
+      const { request, drafts, preview } = await applyPreview(withConsent(given!, settings, call), settings);
       refuse([...checkRequest(request, settings, limits), ...checkRegistries(request, settings, warn)]);
       const json = encodeJson(RecommendationRequestSchema, request);
       const body = JSON.stringify(json);
       const { agent, isRobot } = agents.judge(settings, call.userAgent);
       const answer = await pipeline.recommend({
         ...toRequest(settings, request, call, isRobot, keptBody(body)),
+        drafts,
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
       call.stages = answer.stages;
@@ -90,7 +93,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       return {
         recommendations: {
           ...answerMessage(answer, shownOf(serving, request.fields, call)),
-          ...{ agent, experiments: [...answer.assignments] },
+          ...{ agent, preview, experiments: [...answer.assignments] },
         },
         outcomes: answer.lists.map((list) => outcomeOf(list, settings, configurations.find)),
         explanations: answer.lists.flatMap(explanationMessage),

@@ -35,6 +35,7 @@ import { refuse } from '../chain/refuse.ts';
 import type { ListStore } from '../lists/list-store.ts';
 import { withConsent } from '../messages/consent.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
+import type { ApplyPreview } from '../messages/preview.ts';
 import { checkHistories } from '../messages/request-size.ts';
 import { readSubjectIds } from '../messages/subject-ids.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
@@ -55,6 +56,7 @@ export type SearchHandlersOptions = {
   agents: Pick<Agents, 'judge'>;
   visitorNetworks: Pick<VisitorNetworks, 'admit'>;
   servedCalls: ServedCalls;
+  applyPreview: ApplyPreview;
   limits: LimitSettings;
   logger: Logger;
   /** Milliseconds since the epoch. */
@@ -70,21 +72,22 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
   const searcherOf = createSearcherReading(options);
 
   return implement(SearchService, {
-    async createSearch({ environment, request, explain, whyNot }, call) {
+    async createSearch({ environment, request: given, explain, whyNot }, call) {
       const serving = environments.get(environment)!;
-      const { asked, violations } = readSearch(request!, serving, limits);
-      refuse([...checkRegistered(request!, serving.settings, warn), ...violations]);
-      const searcher = searcherOf(environment, request!, call);
+      const { request, drafts, preview } = await options.applyPreview(given!, serving.settings);
+      const { asked, violations } = readSearch(request, serving, limits);
+      refuse([...checkRegistered(request, serving.settings, warn), ...violations]);
+      const searcher = searcherOf(environment, request, call);
       const answer = await pipeline.search({
         ...searcher,
-        ...asked,
+        ...{ ...asked, drafts },
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
-      const served = servedTo(searcher, request!, answer);
+      const served = servedTo(searcher, request, answer);
       const { exposures, isFound } = answer;
       count(searcher, { ...served, exposures, kind: 'search', isEmpty: !isFound });
       const results = resultsMessage(answer, asked, shownOf(serving, asked.fields, call));
-      const beside = { agent: searcher.agent, experiments: [...answer.assignments] };
+      const beside = { agent: searcher.agent, preview, experiments: [...answer.assignments] };
       return { results: { ...results, ...beside }, explanation: answer.explanation };
     },
     async getSearchList({ environment, listKey, offset, limit }, call) {

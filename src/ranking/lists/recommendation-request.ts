@@ -1,6 +1,7 @@
 /** A recommendation request and its answer, as the pipeline represents them. */
 
 import type { FallbackStep, Purpose } from '../../deployment/deployment.ts';
+import type { ActiveConfiguration } from '../rules/active-configuration.ts';
 import type { Scalar } from '../rules/types.ts';
 import type { SimilarItems, VectorQuery } from '../vectors/item-vectors.ts';
 import type { SpentItems } from './guarantees.ts';
@@ -95,6 +96,8 @@ export type RecommendationRequest = {
   isRobot: boolean;
   /** Excludes the request from storage and counts. */
   doNotStore?: boolean;
+  /** Drafts that replace configurations of the same IDs, outside experiments. */
+  drafts?: ReadonlyMap<string, ActiveConfiguration>;
   /** Whether the lists are equal for everyone. */
   isUniform?: boolean;
   /** Makes a page: the best of the lists as rows, in its order. */

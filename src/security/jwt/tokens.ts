@@ -26,34 +26,61 @@ export type OwnTokensOptions = {
 };
 
 const issuer = 'personalisation';
-const audience = 'personalisation';
-const type = 'at+jwt';
 
 export function createTokens({ keys, clock }: OwnTokensOptions): OwnTokens {
+  const signing = createSigning({ keys, clock }, 'personalisation', 'at+jwt', callerOf);
+  const issue: OwnTokens['issue'] = ({ clientId, scopes, lifetimeSeconds, session }) =>
+    signing.sign({ sub: clientId, client_id: clientId, scope: scopes.join(' '), session }, lifetimeSeconds);
+  const jwks = async () => ({ keys: await keys.listPublic() });
+  return { ...signing.verifier, issue, hasOurClients: true, jwks };
+}
+
+/** Signs and verifies tokens of one audience and type, which are refused as those of another. */
+function createSigning<Holder>(
+  { keys, clock }: OwnTokensOptions,
+  audience: string,
+  type: string,
+  callerOf: (claims: JWTPayload) => Holder | undefined,
+) {
   const getKey: JWTVerifyGetKey = async ({ kid }) => {
     const key = kid === undefined ? undefined : await keys.find(kid);
     if (!key) throw new errors.JWKSNoMatchingKey();
     return key;
   };
   const rules = { algorithms: [signatureAlgorithm], issuer, audience, typ: type };
-  const verifier = createVerifier({ getKey, rules, callerOf, clock });
-
-  const issue: OwnTokens['issue'] = async ({ clientId, scopes, lifetimeSeconds, session }) => {
-    const { keyId, privateKey } = await keys.newest();
-    const issuedAt = Math.floor(clock() / 1000);
-    return new SignJWT({ client_id: clientId, scope: scopes.join(' '), session })
-      .setProtectedHeader({ alg: signatureAlgorithm, typ: type, kid: keyId })
-      .setIssuer(issuer)
-      .setAudience(audience)
-      .setSubject(clientId)
-      .setJti(randomUUID())
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + lifetimeSeconds)
-      .sign(privateKey);
+  return {
+    verifier: createVerifier({ getKey, rules, callerOf, clock }),
+    async sign(claims: JWTPayload, lifetimeSeconds: number): Promise<string> {
+      const { keyId, privateKey } = await keys.newest();
+      const issuedAt = Math.floor(clock() / 1000);
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: signatureAlgorithm, typ: type, kid: keyId })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setJti(randomUUID())
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + lifetimeSeconds)
+        .sign(privateKey);
+    },
   };
-
-  return { ...verifier, issue, hasOurClients: true, jwks: async () => ({ keys: await keys.listPublic() }) };
 }
+
+/** What a token for previews shows: a draft in an environment, in one revision [any]. */
+export type Previewed = { environment: string; configurationId: string; revision?: number };
+
+export type PreviewTokens = {
+  issue(previewed: Previewed, lifetimeSeconds: number): Promise<string>;
+  /** Returns undefined for a malformed, expired or foreign token, such as an access token. */
+  verify(token: string): Promise<Previewed | undefined>;
+};
+
+export function createPreviewTokens(options: OwnTokensOptions): PreviewTokens {
+  const { sign, verifier } = createSigning(options, 'personalisation-preview', 'preview+jwt', previewedOf);
+  return { issue: (previewed, lifetimeSeconds) => sign(previewed, lifetimeSeconds), verify: verifier.verify };
+}
+
+const previewedOf = ({ environment, configurationId, revision }: JWTPayload): Previewed =>
+  ({ environment, configurationId, revision }) as Previewed;
 
 function callerOf({ sub, scope, session }: JWTPayload): Caller | undefined {
   if (!sub || typeof scope !== 'string') return undefined;

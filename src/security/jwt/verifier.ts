@@ -4,17 +4,18 @@ import { DomainError } from '../../errors.ts';
 import { createCache, textBytes } from '../../ranking/runtime/cache.ts';
 import type { Caller } from '../caller.ts';
 
-export type TokenVerifier = {
+/** `Holder` is what the claims of a token say. */
+export type TokenVerifier<Holder = Caller> = {
   /** Returns the caller of a recently verified token without waiting. */
-  peek(token: string): Caller | undefined;
+  peek(token: string): Holder | undefined;
   /** Returns undefined for a malformed, expired or foreign token, or one of an unknown key. */
-  verify(token: string): Promise<Caller | undefined>;
+  verify(token: string): Promise<Holder | undefined>;
 };
 
-export type VerifierOptions = {
+export type VerifierOptions<Holder> = {
   getKey: JWTVerifyGetKey;
   rules: JWTVerifyOptions;
-  callerOf(claims: JWTPayload): Caller | undefined;
+  callerOf(claims: JWTPayload): Holder | undefined;
   clock: () => number;
 };
 
@@ -38,21 +39,26 @@ const compactForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
  */
 const keyLength = 43;
 
-type Remembered = { token: string; caller: Caller; untilMs: number };
+type Remembered<Holder> = { token: string; caller: Holder; untilMs: number };
 
-export function createVerifier({ getKey, rules, callerOf, clock }: VerifierOptions): TokenVerifier {
-  const remembered = createCache<Remembered>({
+export function createVerifier<Holder>({
+  getKey,
+  rules,
+  callerOf,
+  clock,
+}: VerifierOptions<Holder>): TokenVerifier<Holder> {
+  const remembered = createCache<Remembered<Holder>>({
     maxBytes: mostRememberedBytes,
     bytesOf: ({ token }) => bytesOfCaller + textBytes(token),
   });
-  const verifying = new Map<string, Promise<Caller | undefined>>();
+  const verifying = new Map<string, Promise<Holder | undefined>>();
 
-  function peek(token: string): Caller | undefined {
+  function peek(token: string): Holder | undefined {
     const known = remembered.get(token.slice(-keyLength));
     return known && known.token === token && known.untilMs > clock() ? known.caller : undefined;
   }
 
-  async function check(token: string): Promise<Caller | undefined> {
+  async function check(token: string): Promise<Holder | undefined> {
     const claims = await verifiedClaims(token, getKey, {
       ...rules,
       clockTolerance: clockSkewSeconds,
@@ -67,7 +73,7 @@ export function createVerifier({ getKey, rules, callerOf, clock }: VerifierOptio
   }
 
   /** Concurrent calls with the same new token share one check. */
-  async function verify(token: string): Promise<Caller | undefined> {
+  async function verify(token: string): Promise<Holder | undefined> {
     if (token.length > longestToken || !compactForm.test(token)) return undefined;
     const known = peek(token) ?? verifying.get(token);
     if (known) return known;

@@ -19,6 +19,7 @@ export function testDrafts(fixture: Fixture): void {
   testOvertaken(fixture);
   testUnsaved(fixture);
   testGuards(fixture);
+  testSitePreview(fixture);
 }
 
 /** Stores a draft as another client. */
@@ -233,5 +234,23 @@ function testGuards(fixture: Fixture): void {
     await page.getByRole('heading', { level: 1, name: /guarded/ }).waitFor();
     t.is(await question.count(), 0);
     await fixture.send('DELETE', '/demo/experiments/guarded');
+  });
+}
+
+function testSitePreview(fixture: Fixture): void {
+  test.serial('a link shows a saved draft on a page of the site', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
+    await fixture.send('PUT', '/configurations/site-preview', { constraints: [stocked(1)] });
+    const document = { constraints: [stocked(2)] };
+    await fixture.send('PUT', '/configurations/site-preview/draft', { base_version: 1, document });
+    await visit('/demo/configurations/site-preview');
+    await page.getByRole('button', { name: 'Preview on your site' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address of the page').fill('https://shop.example/sale#top');
+    t.deepEqual(await findViolations(page), []);
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const link = await dialog.getByRole('region', { name: 'link' }).textContent();
+    t.regex(link!, /^https:\/\/shop\.example\/sale#top&personalisation_preview=[\w-]+\.[\w-]+\.[\w-]+$/);
+    t.deepEqual(await findViolations(page), []);
   });
 }

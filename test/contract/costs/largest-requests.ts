@@ -68,6 +68,10 @@ const fields: Record<string, Row> = {
   fields: (full) => ({ ...full, fields: times(50, (i) => shownFields[i % shownFields.length]) }),
 };
 
+const previews: Record<string, Row> = {
+  preview: (full) => ({ ...full, preview: Array(3).fill('x'.repeat(1_364)).join('.') }),
+};
+
 const consents: Record<string, Row> = {
   consent: (full) => ({ ...full, consent: 'none' }),
   profiling: (full) => ({ ...full, profiling: 'none' }),
@@ -130,6 +134,7 @@ const recommendations: PublicRequest = {
     ...histories,
     ...fields,
     ...consents,
+    ...previews,
     ...vectors,
     user_group: (full) => ({ ...full, user_group: 'recommender' }),
     version: (full) => ({ ...full, version: 'default' }),
@@ -262,6 +267,7 @@ const searches: PublicRequest = {
     ...fields,
     ...filters,
     ...consents,
+    ...previews,
     ...vectors,
     q: (full) => ({ ...full, q: rightWords }),
     group_by: (full) => ({ ...full, group_by: times(10, (i) => ['brand', 'categories', 'language'][i % 3]) }),

@@ -10,7 +10,7 @@ import {
   UnsecuredJWT,
 } from 'jose';
 import { createKeyRing, type SigningKey } from '../../../src/security/jwt/key-ring.ts';
-import { createTokens } from '../../../src/security/jwt/tokens.ts';
+import { createPreviewTokens, createTokens } from '../../../src/security/jwt/tokens.ts';
 import { createTestClock } from '../support/clock.ts';
 import { createMemoryKeyStore } from '../support/stores.ts';
 
@@ -41,6 +41,19 @@ test('an issued token has its client, scopes and lifetime, and is verified', asy
   t.is(claims.exp! - claims.iat!, 3600);
   t.is(claims.iat! * 1000, time.clock());
   t.is(decodeProtectedHeader(token).typ, 'at+jwt');
+});
+
+test('a token of a preview is no access token and expires', async (t) => {
+  const { time, store, tokens } = await setUp();
+  const keys = await createKeyRing({ store, elapsedMs: time.elapsedMs });
+  const previews = createPreviewTokens({ keys, clock: time.clock });
+  const previewed = { environment: 'shop', configurationId: 'home', revision: undefined };
+  const token = await previews.issue(previewed, 60);
+  t.is(await tokens.verify(token), undefined);
+  t.is(await previews.verify(await tokens.issue(grant)), undefined);
+  t.deepEqual(await previews.verify(token), previewed);
+  time.advance(66_000);
+  t.is(await previews.verify(token), undefined);
 });
 
 test('tokens are unique', async (t) => {

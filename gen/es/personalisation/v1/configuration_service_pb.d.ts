@@ -1225,6 +1225,77 @@ export declare type DeleteDraftCommentResponse = Message<"personalisation.v1.Del
 export declare const DeleteDraftCommentResponseSchema: GenMessage<DeleteDraftCommentResponse>;
 
 /**
+ * Request of CreatePreviewToken.
+ *
+ * @generated from message personalisation.v1.CreatePreviewTokenRequest
+ */
+export declare type CreatePreviewTokenRequest = Message<"personalisation.v1.CreatePreviewTokenRequest"> & {
+  /**
+   * Environment of the site. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Id of the configuration, whose draft must belong to the environment. CONFIGURATION_UNKNOWN if it
+   * has no draft.
+   *
+   * @generated from field: string configuration_id = 2;
+   */
+  configurationId: string;
+
+  /**
+   * Revision of the draft to show, until it is changed [the draft as it is at each request]. A
+   * different current revision is VERSION_CONFLICT.
+   *
+   * @generated from field: optional int32 revision = 3;
+   */
+  revision?: number | undefined;
+
+  /**
+   * Lifetime of the token in minutes, 1 to 1,440 [1,440].
+   *
+   * @generated from field: optional int32 lifetime_minutes = 4;
+   */
+  lifetimeMinutes?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.CreatePreviewTokenRequest.
+ * Use `create(CreatePreviewTokenRequestSchema)` to create a new message.
+ */
+export declare const CreatePreviewTokenRequestSchema: GenMessage<CreatePreviewTokenRequest>;
+
+/**
+ * Answer of CreatePreviewToken.
+ *
+ * @generated from message personalisation.v1.CreatePreviewTokenResponse
+ */
+export declare type CreatePreviewTokenResponse = Message<"personalisation.v1.CreatePreviewTokenResponse"> & {
+  /**
+   * The token, a JWT. A page with the browser client takes it from its address:
+   * `https://shop.example/#personalisation_preview=TOKEN`.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * Time when it expires.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 2;
+   */
+  expireTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.CreatePreviewTokenResponse.
+ * Use `create(CreatePreviewTokenResponseSchema)` to create a new message.
+ */
+export declare const CreatePreviewTokenResponseSchema: GenMessage<CreatePreviewTokenResponse>;
+
+/**
  * Request of ListConfigurationVersions.
  *
  * @generated from message personalisation.v1.ListConfigurationVersionsRequest
@@ -2002,7 +2073,7 @@ export declare const ConfigurationService: GenService<{
   },
   /**
    * Saves the draft of a configuration, which may be new, incomplete or faulty. All who may edit the
-   * configuration share one draft. It is never served, and expires 30 days after its last write.
+   * configuration share one draft. It is never live, and expires 30 days after its last write.
    * An environment has at most 500 drafts, and as many belong to all environments; otherwise
    * BODY_INVALID. The audit log has an entry when a draft begins and when another client continues it.
    *
@@ -2054,6 +2125,18 @@ export declare const ConfigurationService: GenService<{
     methodKind: "unary";
     input: typeof DeleteDraftCommentRequestSchema;
     output: typeof DeleteDraftCommentResponseSchema;
+  },
+  /**
+   * Makes a token that shows the draft of a configuration on the pages of a site: as `preview` of
+   * requests for lists and searches. The token gives no other right. Callers that may read the draft
+   * may make one. The draft must be valid: otherwise BODY_INVALID, with pointers into its document.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.CreatePreviewToken
+   */
+  createPreviewToken: {
+    methodKind: "unary";
+    input: typeof CreatePreviewTokenRequestSchema;
+    output: typeof CreatePreviewTokenResponseSchema;
   },
   /**
    * Lists the versions of a configuration, newest first, with author, time and comment. Versions

@@ -156,6 +156,15 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
    * @generated from field: optional personalisation.v1.VectorQuery query_vector = 17;
    */
   queryVector?: VectorQuery | undefined;
+
+  /**
+   * Token of CreatePreviewToken: the draft that it names replaces the live configuration, and the
+   * request is treated as with `do_not_store`, outside experiments. A token that does not apply is
+   * ignored (see `preview` of the answer). This extends the interface.
+   *
+   * @generated from field: optional string preview = 18;
+   */
+  preview?: string | undefined;
 };
 
 /**
@@ -459,6 +468,15 @@ export declare type Recommendations = Message<"personalisation.v1.Recommendation
    * @generated from field: repeated personalisation.v1.ExperimentAssignment experiments = 8;
    */
   experiments: ExperimentAssignment[];
+
+  /**
+   * What became of the request's `preview`: `draft` if the draft replaced the live configuration;
+   * `ignored`, with a live answer, if the token is forged, expired or of another environment, or if
+   * there is no valid draft. This extends the interface.
+   *
+   * @generated from field: optional string preview = 9;
+   */
+  preview?: string | undefined;
 };
 
 /**

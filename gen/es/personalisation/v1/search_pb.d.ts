@@ -211,6 +211,13 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
    * @generated from field: optional personalisation.v1.VectorQuery query_vector = 34;
    */
   queryVector?: VectorQuery | undefined;
+
+  /**
+   * As for recommendations.
+   *
+   * @generated from field: optional string preview = 35;
+   */
+  preview?: string | undefined;
 };
 
 /**
@@ -445,6 +452,13 @@ export declare type SearchResults = Message<"personalisation.v1.SearchResults"> 
    * @generated from field: repeated personalisation.v1.ExperimentAssignment experiments = 33;
    */
   experiments: ExperimentAssignment[];
+
+  /**
+   * As for recommendations.
+   *
+   * @generated from field: optional string preview = 34;
+   */
+  preview?: string | undefined;
 };
 
 /**

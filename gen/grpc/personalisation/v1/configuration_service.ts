@@ -234,6 +234,18 @@ export interface DeleteDraftCommentRequest {
 export interface DeleteDraftCommentResponse {
 }
 
+export interface CreatePreviewTokenRequest {
+  environment: string;
+  configuration_id: string;
+  revision?: number | undefined;
+  lifetime_minutes?: number | undefined;
+}
+
+export interface CreatePreviewTokenResponse {
+  token: string;
+  expire_time: Date | undefined;
+}
+
 export interface ListConfigurationVersionsRequest {
   configuration_id: string;
   page_size?: number | undefined;
@@ -3156,6 +3168,164 @@ export const DeleteDraftCommentResponse: MessageFns<DeleteDraftCommentResponse> 
   },
 };
 
+function createBaseCreatePreviewTokenRequest(): CreatePreviewTokenRequest {
+  return { environment: "", configuration_id: "", revision: undefined, lifetime_minutes: undefined };
+}
+
+export const CreatePreviewTokenRequest: MessageFns<CreatePreviewTokenRequest> = {
+  encode(message: CreatePreviewTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.configuration_id !== "") {
+      writer.uint32(18).string(message.configuration_id);
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(24).int32(message.revision);
+    }
+    if (message.lifetime_minutes !== undefined) {
+      writer.uint32(32).int32(message.lifetime_minutes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatePreviewTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatePreviewTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.lifetime_minutes = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CreatePreviewTokenRequest>): CreatePreviewTokenRequest {
+    return CreatePreviewTokenRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreatePreviewTokenRequest>): CreatePreviewTokenRequest {
+    const message = createBaseCreatePreviewTokenRequest();
+    message.environment = object.environment ?? "";
+    message.configuration_id = object.configuration_id ?? "";
+    message.revision = object.revision ?? undefined;
+    message.lifetime_minutes = object.lifetime_minutes ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCreatePreviewTokenResponse(): CreatePreviewTokenResponse {
+  return { token: "", expire_time: undefined };
+}
+
+export const CreatePreviewTokenResponse: MessageFns<CreatePreviewTokenResponse> = {
+  encode(message: CreatePreviewTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.expire_time !== undefined) {
+      Timestamp.encode(toTimestamp(message.expire_time), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatePreviewTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatePreviewTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.expire_time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CreatePreviewTokenResponse>): CreatePreviewTokenResponse {
+    return CreatePreviewTokenResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CreatePreviewTokenResponse>): CreatePreviewTokenResponse {
+    const message = createBaseCreatePreviewTokenResponse();
+    message.token = object.token ?? "";
+    message.expire_time = object.expire_time ?? undefined;
+    return message;
+  },
+};
+
 function createBaseListConfigurationVersionsRequest(): ListConfigurationVersionsRequest {
   return { configuration_id: "", page_size: undefined, page_token: undefined };
 }
@@ -4868,6 +5038,17 @@ export const ConfigurationServiceService = {
       Buffer.from(DeleteDraftCommentResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteDraftCommentResponse => DeleteDraftCommentResponse.decode(value),
   },
+  createPreviewToken: {
+    path: "/personalisation.v1.ConfigurationService/CreatePreviewToken" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreatePreviewTokenRequest): Buffer =>
+      Buffer.from(CreatePreviewTokenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreatePreviewTokenRequest => CreatePreviewTokenRequest.decode(value),
+    responseSerialize: (value: CreatePreviewTokenResponse): Buffer =>
+      Buffer.from(CreatePreviewTokenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreatePreviewTokenResponse => CreatePreviewTokenResponse.decode(value),
+  },
   listConfigurationVersions: {
     path: "/personalisation.v1.ConfigurationService/ListConfigurationVersions" as const,
     requestStream: false as const,
@@ -4953,6 +5134,7 @@ export interface ConfigurationServiceServer extends UntypedServiceImplementation
   listDraftComments: handleUnaryCall<ListDraftCommentsRequest, ListDraftCommentsResponse>;
   createDraftComment: handleUnaryCall<CreateDraftCommentRequest, CreateDraftCommentResponse>;
   deleteDraftComment: handleUnaryCall<DeleteDraftCommentRequest, DeleteDraftCommentResponse>;
+  createPreviewToken: handleUnaryCall<CreatePreviewTokenRequest, CreatePreviewTokenResponse>;
   listConfigurationVersions: handleUnaryCall<ListConfigurationVersionsRequest, ListConfigurationVersionsResponse>;
   diffConfigurationVersions: handleUnaryCall<DiffConfigurationVersionsRequest, DiffConfigurationVersionsResponse>;
   rollBackConfiguration: handleUnaryCall<RollBackConfigurationRequest, RollBackConfigurationResponse>;
@@ -5141,6 +5323,21 @@ export interface ConfigurationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteDraftCommentResponse) => void,
+  ): ClientUnaryCall;
+  createPreviewToken(
+    request: CreatePreviewTokenRequest,
+    callback: (error: ServiceError | null, response: CreatePreviewTokenResponse) => void,
+  ): ClientUnaryCall;
+  createPreviewToken(
+    request: CreatePreviewTokenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreatePreviewTokenResponse) => void,
+  ): ClientUnaryCall;
+  createPreviewToken(
+    request: CreatePreviewTokenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreatePreviewTokenResponse) => void,
   ): ClientUnaryCall;
   listConfigurationVersions(
     request: ListConfigurationVersionsRequest,

@@ -32,6 +32,7 @@ export interface RecommendationRequest {
   profiling?: string | undefined;
   fields: string[];
   query_vector?: VectorQuery | undefined;
+  preview?: string | undefined;
 }
 
 export interface RecommendationRequest_HistoriesEntry {
@@ -84,6 +85,7 @@ export interface Recommendations {
   version: string;
   agent?: string | undefined;
   experiments: ExperimentAssignment[];
+  preview?: string | undefined;
 }
 
 export interface ResponseList {
@@ -125,6 +127,7 @@ function createBaseRecommendationRequest(): RecommendationRequest {
     profiling: undefined,
     fields: [],
     query_vector: undefined,
+    preview: undefined,
   };
 }
 
@@ -180,6 +183,9 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     }
     if (message.query_vector !== undefined) {
       VectorQuery.encode(message.query_vector, writer.uint32(138).fork()).join();
+    }
+    if (message.preview !== undefined) {
+      writer.uint32(146).string(message.preview);
     }
     return writer;
   },
@@ -336,6 +342,14 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
             message.query_vector = VectorQuery.decode(reader, reader.uint32());
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.preview = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -380,6 +394,7 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     message.query_vector = (object.query_vector !== undefined && object.query_vector !== null)
       ? VectorQuery.fromPartial(object.query_vector)
       : undefined;
+    message.preview = object.preview ?? undefined;
     return message;
   },
 };
@@ -953,6 +968,7 @@ function createBaseRecommendations(): Recommendations {
     version: "",
     agent: undefined,
     experiments: [],
+    preview: undefined,
   };
 }
 
@@ -981,6 +997,9 @@ export const Recommendations: MessageFns<Recommendations> = {
     }
     for (const v of message.experiments) {
       ExperimentAssignment.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.preview !== undefined) {
+      writer.uint32(74).string(message.preview);
     }
     return writer;
   },
@@ -1062,6 +1081,14 @@ export const Recommendations: MessageFns<Recommendations> = {
             message.experiments.push(ExperimentAssignment.decode(reader, reader.uint32()));
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.preview = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1087,6 +1114,7 @@ export const Recommendations: MessageFns<Recommendations> = {
     message.version = object.version ?? "";
     message.agent = object.agent ?? undefined;
     message.experiments = object.experiments?.map((e) => ExperimentAssignment.fromPartial(e)) || [];
+    message.preview = object.preview ?? undefined;
     return message;
   },
 };

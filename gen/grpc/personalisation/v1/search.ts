@@ -40,6 +40,7 @@ export interface SearchRequest {
   list_key?: string | undefined;
   language?: string | undefined;
   query_vector?: VectorQuery | undefined;
+  preview?: string | undefined;
 }
 
 export interface SearchRequest_HistoriesEntry {
@@ -82,6 +83,7 @@ export interface SearchResults {
   promoted_content: { [key: string]: any }[];
   agent?: string | undefined;
   experiments: ExperimentAssignment[];
+  preview?: string | undefined;
 }
 
 export interface InterpretedFilter {
@@ -169,6 +171,7 @@ function createBaseSearchRequest(): SearchRequest {
     list_key: undefined,
     language: undefined,
     query_vector: undefined,
+    preview: undefined,
   };
 }
 
@@ -245,6 +248,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     }
     if (message.query_vector !== undefined) {
       VectorQuery.encode(message.query_vector, writer.uint32(274).fork()).join();
+    }
+    if (message.preview !== undefined) {
+      writer.uint32(282).string(message.preview);
     }
     return writer;
   },
@@ -457,6 +463,14 @@ export const SearchRequest: MessageFns<SearchRequest> = {
             message.query_vector = VectorQuery.decode(reader, reader.uint32());
             continue;
           }
+          case 35: {
+            if (tag !== 282) {
+              break;
+            }
+
+            message.preview = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -508,6 +522,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     message.query_vector = (object.query_vector !== undefined && object.query_vector !== null)
       ? VectorQuery.fromPartial(object.query_vector)
       : undefined;
+    message.preview = object.preview ?? undefined;
     return message;
   },
 };
@@ -872,6 +887,7 @@ function createBaseSearchResults(): SearchResults {
     promoted_content: [],
     agent: undefined,
     experiments: [],
+    preview: undefined,
   };
 }
 
@@ -918,6 +934,9 @@ export const SearchResults: MessageFns<SearchResults> = {
     }
     for (const v of message.experiments) {
       ExperimentAssignment.encode(v!, writer.uint32(266).fork()).join();
+    }
+    if (message.preview !== undefined) {
+      writer.uint32(274).string(message.preview);
     }
     return writer;
   },
@@ -1047,6 +1066,14 @@ export const SearchResults: MessageFns<SearchResults> = {
             message.experiments.push(ExperimentAssignment.decode(reader, reader.uint32()));
             continue;
           }
+          case 34: {
+            if (tag !== 274) {
+              break;
+            }
+
+            message.preview = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1080,6 +1107,7 @@ export const SearchResults: MessageFns<SearchResults> = {
     message.promoted_content = object.promoted_content?.map((e) => e) || [];
     message.agent = object.agent ?? undefined;
     message.experiments = object.experiments?.map((e) => ExperimentAssignment.fromPartial(e)) || [];
+    message.preview = object.preview ?? undefined;
     return message;
   },
 };

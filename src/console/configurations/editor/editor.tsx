@@ -19,6 +19,7 @@ import { Hides, Pins } from './search/item-lines.tsx';
 import { SearchPreview } from './search/search-preview.tsx';
 import { SearchSection } from './search/search-section.tsx';
 import { SettingsForm } from './settings-form.tsx';
+import { SitePreview } from './site-preview.tsx';
 import type { Draft } from './use-draft.ts';
 import { type Findings, useFindings } from './use-findings.ts';
 
@@ -64,6 +65,7 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
         {panel === 'preview' && !rules && (
           <PreviewPanel configurationId={configurationId} draft={draft} stored={stored} message={message} />
         )}
+        {panel === 'preview' && <SitePreview configurationId={configurationId} draft={draft} />}
       </Paper>
     </div>
   );

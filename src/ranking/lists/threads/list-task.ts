@@ -18,7 +18,7 @@ type Values = [name: string, value: ReturnType<ListRequest['variables']>][];
 type Plain<T> = { [Key in keyof T]: T[Key] extends (...given: never[]) => unknown ? never : T[Key] };
 
 type TaskBody = Pick<ListIngredients, 'identity' | 'requestId' | 'nowMs'> & {
-  request: Plain<Omit<RecommendationRequest, 'lists' | 'body' | 'fields' | 'signal'>> & {
+  request: Plain<Omit<RecommendationRequest, 'lists' | 'body' | 'fields' | 'signal' | 'drafts'>> & {
     lists: (Omit<ListRequest, 'variables'> & { values: Values })[];
   };
   /** Where the thread holds the configuration of each list. */
@@ -35,7 +35,7 @@ export type TaskContext = {
 
 export function encodeTask(ingredients: ListIngredients, context: TaskContext): ListTask {
   const { request, identity, active, history, requestId, nowMs } = ingredients;
-  const { body: _, fields: __, signal: ___, lists, ...others } = request;
+  const { body: _, fields: __, signal: ___, drafts: ____, lists, ...others } = request;
   const told: TaskBody = {
     request: {
       ...others,

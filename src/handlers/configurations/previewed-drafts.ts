@@ -1,0 +1,69 @@
+/** Serves stored drafts in place of live configurations to requests with a token for previews. */
+
+import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import type { Deployment } from '../../deployment/deployment.ts';
+import { readPatienceMs } from '../../deployment/patience.ts';
+import { decodeJson } from '../../formats/codec.ts';
+import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
+import { createCache } from '../../ranking/runtime/cache.ts';
+import { withinTime } from '../../ranking/runtime/within-time.ts';
+import { findDraft } from '../../repository/configurations/drafts.ts';
+import type { Database } from '../../repository/database.ts';
+import type { PreviewTokens } from '../../security/jwt/tokens.ts';
+import { refuse } from '../chain/refuse.ts';
+import { belongsTo, environmentsOf } from '../messages/environments-of.ts';
+import type { ApplyPreview, Drafts } from '../messages/preview.ts';
+import { type ConfigurationCheck, createConfigurationCheck } from './configuration-check.ts';
+
+export type PreviewedDraftsOptions = {
+  db: Database;
+  deployment: Deployment;
+  tokens: Pick<PreviewTokens, 'verify'>;
+};
+
+/** A draft is read once in this time, however many requests there are. */
+const freshMs = 1_000;
+/** With few kept, even long drafts need little memory. */
+const mostKept = 16;
+
+export function createPreviewedDrafts({ db, deployment, tokens }: PreviewedDraftsOptions): ApplyPreview {
+  const check = createConfigurationCheck(deployment);
+  const known = createCache<ReturnType<typeof read>>({
+    maxBytes: mostKept * 1_024,
+    bytesOf: () => 512,
+    lifetimeMs: freshMs,
+  });
+  const read = async (id: string) => {
+    const draft = await findDraft(db, id);
+    if (!draft) return undefined;
+    const { revision, document } = draft;
+    return { revision, document, drafts: new Map([[id, parseDraft(document, check)]]) };
+  };
+  const find = async (environment: string, token: string): Promise<Drafts | undefined> => {
+    const previewed = await tokens.verify(token);
+    if (previewed?.environment !== environment) return undefined;
+    const { configurationId, revision } = previewed;
+    const kept = known.get(configurationId);
+    const reading = kept ?? read(configurationId);
+    if (!kept) known.set(configurationId, reading);
+    const draft = await reading;
+    if (!draft || !belongsTo(environmentsOf(draft.document), environment)) return undefined;
+    return revision === undefined || revision === draft.revision ? draft.drafts : undefined;
+  };
+
+  return async (given, settings) => {
+    const { preview: token, doNotStore } = given;
+    if (token === undefined) return { request: given };
+    const drafts = await withinTime(readPatienceMs(settings), find(settings.name, token));
+    const request = { ...given, preview: undefined, doNotStore: drafts ? true : doNotStore };
+    return { request, drafts, preview: drafts ? 'draft' : 'ignored' };
+  };
+}
+
+/** Drafts have no version. @throws BODY_INVALID with pointers into the document */
+export function parseDraft(document: unknown, check: ConfigurationCheck): ActiveConfiguration {
+  const { message, violations } = decodeJson(ConfigurationSchema, document);
+  refuse(violations);
+  const { rules, settings, search } = check(message, document);
+  return { version: 0, rules, settings, search };
+}
