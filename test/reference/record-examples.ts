@@ -25,6 +25,7 @@ const secrets: Record<string, string> = {
   client_id: 'CLIENT_ID',
   client_secret: 'CLIENT_SECRET',
   access_token: 'ACCESS_TOKEN',
+  token: 'TOKEN',
   setup_key: 'SETUP_KEY',
   setup_uri: 'otpauth://totp/Personalisation:anna%40shop.example?secret=SETUP_KEY',
   secret: 'WEBHOOK_SECRET',
