@@ -85,11 +85,13 @@ test('a tag protects a view, and its fields are bounded', async (t) => {
   t.deepEqual(await idsOf(admin), ['tagged']);
 });
 
-test('an environment has at most 200 views, those of all together', async (t) => {
+test('an environment has at most 500 views, a person 25 of its own', async (t) => {
   const reader = await clientWith('metrics.read:news');
-  for (let i = 0; i < 200; i++)
-    t.is((await (i % 2 ? reader : admin).put(`/news/views/v${i}`, view())).status, 200);
-  t.is((await admin.put('/news/views/more', view())).reason, 'body_invalid');
-  t.is((await admin.put('/news/views/v0', view())).status, 200);
-  t.is((await idsOf(reader, 'news')).length, 100);
+  for (let i = 0; i < 25; i++) t.is((await reader.put(`/news/views/own-${i}`, view())).status, 200);
+  t.is((await reader.put('/news/views/more', view())).reason, 'body_invalid');
+  t.is((await reader.put('/news/views/own-0', view({ title: 'Renamed' }))).status, 200);
+  for (let i = 0; i < 475; i++)
+    t.is((await admin.put(`/news/views/v${i}`, view({ shared: true }))).status, 200);
+  t.is((await admin.put('/news/views/more', view({ shared: true }))).reason, 'body_invalid');
+  t.is((await idsOf(admin, 'news')).length, 475);
 });

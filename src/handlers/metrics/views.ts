@@ -20,6 +20,9 @@ import { actorOf } from '../messages/actor.ts';
 
 type StoredView = { title: string; query: string; shared: boolean; pinned: boolean };
 
+/** Personal views of a client or person in an environment. */
+const mostPersonal = 25;
+
 const viewOf = ({ document }: DocumentRow) => document as StoredView;
 
 const isOwn = (row: DocumentRow, { caller }: Call) => row.clientId === (caller?.clientId ?? null);
@@ -27,6 +30,14 @@ const isOwn = (row: DocumentRow, { caller }: Call) => row.clientId === (caller?.
 const isSeen = (row: DocumentRow, call: Call) => viewOf(row).shared || isOwn(row, call);
 
 export function createViewHandlers({ db }: { db: Database }) {
+  /** @throws BODY_INVALID */
+  async function requireRoom(call: Call, environment: string): Promise<void> {
+    const rows = await listDocuments(db, viewKind, environment, { limit: viewKind.most });
+    const personal = rows.filter((row) => isOwn(row, call) && !viewOf(row).shared);
+    if (personal.length < mostPersonal) return;
+    refuse([{ pointer: '', detail: `You have ${mostPersonal} personal views here; delete one first.` }]);
+  }
+
   return implement(ViewService, {
     async listViews({ environment }, call) {
       const rows = await listDocuments(db, viewKind, environment, { limit: viewKind.most });
@@ -45,6 +56,7 @@ export function createViewHandlers({ db }: { db: Database }) {
         ]);
       const row = await findDocument(db, viewKind, environment, id);
       requireRight(call, environment, row, shared);
+      if (!row && !shared) await requireRoom(call, environment);
       const document: StoredView = { title, query, shared, pinned };
       const write = { environment, id, document, ...actorOf(call) };
       const isAny = expectedRevision === undefined || (row && expectedRevision === -1);

@@ -34,7 +34,7 @@ export const views: DocumentKind = {
   noun: 'view',
   table: 'saved_views',
   key: 'view_id',
-  most: 200,
+  most: 500,
 };
 
 export type DocumentRow = {

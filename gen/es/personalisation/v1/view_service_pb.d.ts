@@ -117,7 +117,7 @@ export declare const ListViewsRequestSchema: GenMessage<ListViewsRequest>;
  */
 export declare type ListViewsResponse = Message<"personalisation.v1.ListViewsResponse"> & {
   /**
-   * The views, at most 200.
+   * The views, at most 500.
    *
    * @generated from field: repeated personalisation.v1.SavedView views = 1;
    */
@@ -290,7 +290,7 @@ export declare const DeleteViewResponseSchema: GenMessage<DeleteViewResponse>;
 
 /**
  * Saved views of metrics under a name, for one person or for all of an environment. This extends
- * the interface. An environment can have at most 200.
+ * the interface. An environment can have at most 500, with at most 25 personal ones of a caller.
  *
  * @generated from service personalisation.v1.ViewService
  */

@@ -78,7 +78,7 @@ export const DeleteViewResponseSchema = /*@__PURE__*/
 
 /**
  * Saved views of metrics under a name, for one person or for all of an environment. This extends
- * the interface. An environment can have at most 200.
+ * the interface. An environment can have at most 500, with at most 25 personal ones of a caller.
  *
  * @generated from service personalisation.v1.ViewService
  */
