@@ -7,21 +7,21 @@ import test from 'ava';
 const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
-  'src/app': 1_270,
+  'src/app': 1_310,
   'src/cli': 7_140,
-  'src/console': 21_940,
+  'src/console': 22_710,
   'src/deployment': 2_370,
   'src/events': 2_330,
   'src/formats': 4_250,
-  'src/handlers': 15_740,
+  'src/handlers': 16_060,
   'src/jobs': 9_280,
   'src/ranking': 33_080,
-  'src/repository': 17_930,
-  'src/security': 2_380,
+  'src/repository': 18_060,
+  'src/security': 2_410,
   'src/servers': 5_620,
   'src/*': 500,
   tools: 1_240,
-  test: 91_240,
+  test: 91_770,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

@@ -9,6 +9,7 @@ const service = testedService(`
 environments:
   - { name: shop, item_types: [{ name: film }] }
   - { name: news, item_types: [{ name: film }] }
+  - { name: blog, item_types: [{ name: film }] }
 `);
 const admin = createJsonClient(service);
 
@@ -62,7 +63,7 @@ test('a personal view is seen and changed by its owner only, a shared one is cha
 
 test('a tag protects a view, and its fields are bounded', async (t) => {
   const put = (tag: string) =>
-    fetch(new URL('/api/shop/views/tagged', service.baseUrl), {
+    fetch(new URL('/api/blog/views/tagged', service.baseUrl), {
       method: 'PUT',
       headers: {
         authorization: service.authorization,
@@ -81,8 +82,8 @@ test('a tag protects a view, and its fields are bounded', async (t) => {
     [{ query: 'x'.repeat(4_097) }, '/query'],
     [{ view_id: 'other' }, '/view_id'],
   ] as const)
-    t.deepEqual((await admin.put('/shop/views/faulty', view(fields))).pointers, [pointer]);
-  t.deepEqual(await idsOf(admin), ['tagged']);
+    t.deepEqual((await admin.put('/blog/views/faulty', view(fields))).pointers, [pointer]);
+  t.deepEqual(await idsOf(admin, 'blog'), ['tagged']);
 });
 
 test('an environment has at most 500 views, a person 25 of its own', async (t) => {
