@@ -40,7 +40,7 @@ const pages: Useful[] = [
   ['configurations', 'a', /^watch$/],
   ['configurations/home', 'button', /^Why /],
   ['search?q=trial shoes', everything, /^Query interpretation/],
-  ['audiences', everything, /^No audience yet/],
+  ['audiences', 'a', /^Hikers$/],
   ['batches', everything, /^No batch yet/],
   ['catalogue', everything, /^[\d,]+ found$/],
   ['events', 'button', /pageview/],
