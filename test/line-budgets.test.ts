@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '..');
 const budgets: Record<string, number> = {
   'src/app': 1_310,
   'src/cli': 7_140,
-  'src/console': 22_710,
+  'src/console': 22_700,
   'src/deployment': 2_370,
   'src/events': 2_330,
   'src/formats': 4_250,
@@ -21,7 +21,7 @@ const budgets: Record<string, number> = {
   'src/servers': 5_620,
   'src/*': 500,
   tools: 1_240,
-  test: 91_770,
+  test: 91_780,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

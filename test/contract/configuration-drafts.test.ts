@@ -124,9 +124,10 @@ test('editors comment on a draft, delete their own comments, and lose them with 
   const { comment } = await admin().createDraftComment({ ...at, text: 'Why sandals?' });
   t.like(comment, { text: 'Why sandals?', clientName: 'admin' });
   const { comment: own } = await editor.createDraftComment({ ...at, text: 'They sell.' });
-  const texts = async () => (await viewer.listDraftComments(at)).comments.map(({ text }) => text);
+  const texts = async (caller = viewer) =>
+    (await caller.listDraftComments(at)).comments.map(({ text }) => text);
   t.deepEqual(await texts(), ['Why sandals?', 'They sell.']);
-  t.is(await refusal(t, foreign.listDraftComments(at)), 'NotFound');
+  t.deepEqual(await texts(foreign), []);
   t.is(await refusal(t, foreign.createDraftComment({ ...at, text: 'x' })), 'NotFound');
   t.is(await refusal(t, viewer.createDraftComment({ ...at, text: 'x' })), 'PermissionDenied');
   for (const text of ['', 'x'.repeat(2_001)])
@@ -135,14 +136,14 @@ test('editors comment on a draft, delete their own comments, and lose them with 
   t.is(await refusal(t, editor.deleteDraftComment({ ...at, commentId })), 'NotFound', 'of another client');
   await editor.deleteDraftComment({ ...at, commentId: own!.commentId });
   await put(['news', 'shop']);
-  t.is(await refusal(t, viewer.listDraftComments(at)), 'NotFound', 'the draft now has other environments');
+  t.deepEqual(await texts(), [], 'the draft now has other environments');
   await put(['news']);
   t.deepEqual(await texts(), ['Why sandals?'], 'a write of the draft keeps comments');
   await Promise.all(Array.from({ length: 99 }, (_, n) => editor.createDraftComment({ ...at, text: `${n}` })));
   t.is(await refusal(t, editor.createDraftComment({ ...at, text: 'x' })), 'InvalidArgument');
   t.is((await texts()).length, 100);
   await admin().deleteConfigurationDraft(at);
-  t.is(await refusal(t, viewer.listDraftComments(at)), 'NotFound');
+  t.deepEqual(await texts(), []);
   await put(['news']);
   t.deepEqual(await texts(), []);
 });

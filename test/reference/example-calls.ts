@@ -156,7 +156,6 @@ function catalogueCalls(): ExampleCall[] {
       parameters: { environment },
       body: { configuration_id: 'spring' },
     },
-    { operation: 'DeleteConfigurationDraft', parameters: { configuration_id: 'spring' } },
   ];
 }
 
@@ -311,8 +310,12 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
   const { webhook_id } = (answers.get('CreateWebhook') as { webhook: { webhook_id: string } }).webhook;
   const webhook = { environment, webhook_id };
   const { person_id } = (answers.get('InvitePerson') as { person: { person_id: string } }).person;
+  const { comment_id } = answers.get('CreateDraftComment') as { comment_id: string };
+  const spring = { configuration_id: 'spring' };
   return [
     ...accountCalls(answers),
+    { operation: 'DeleteDraftComment', parameters: { ...spring, comment_id } },
+    { operation: 'DeleteConfigurationDraft', parameters: spring },
     { operation: 'SetPersonRoles', parameters: { person_id }, body: { roles: ['editor:demo'] } },
     { operation: 'ResetPerson', parameters: { person_id } },
     { operation: 'RemovePerson', parameters: { person_id } },

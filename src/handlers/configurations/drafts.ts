@@ -130,13 +130,16 @@ export function createDraftHandlers(options: DraftHandlersOptions, check: Config
 export function createDraftCommentHandlers(options: Pick<DraftHandlersOptions, 'db' | 'replica'>) {
   const { db } = options;
   const { isEditable } = createReading(options);
-  const requireDraft = async (call: Call, configurationId: string) => {
+  const hasDraft = async (call: Call, configurationId: string) => {
     const draft = await findDraft(db, configurationId);
-    if (!draft || !isEditable(call, draft)) throw noDraft(configurationId);
+    return draft !== undefined && isEditable(call, draft);
+  };
+  const requireDraft = async (call: Call, configurationId: string) => {
+    if (!(await hasDraft(call, configurationId))) throw noDraft(configurationId);
   };
   return {
     async listDraftComments({ configurationId }, call) {
-      await requireDraft(call, configurationId);
+      if (!(await hasDraft(call, configurationId))) return {};
       return { comments: (await listDraftComments(db, configurationId)).map(commentMessage) };
     },
     async createDraftComment({ configurationId, text }, call) {

@@ -323,7 +323,8 @@ function testNew(fixture: Fixture): void {
     await merging.waitFor({ state: 'detached' });
     await publish(own);
     await page.getByText('Version 2 is published.').waitFor();
-    t.is(await page.getByRole('dialog').count(), 0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    t.is(await merging.count(), 0);
   });
 }
 

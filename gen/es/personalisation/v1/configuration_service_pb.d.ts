@@ -2095,8 +2095,8 @@ export declare const ConfigurationService: GenService<{
     output: typeof DeleteConfigurationDraftResponseSchema;
   },
   /**
-   * Lists the comments on the draft of a configuration, oldest first, for callers that may edit both.
-   * Comments are erased with the draft.
+   * Lists the comments on the draft of a configuration, oldest first, for callers that may edit both;
+   * others, and configurations without a draft, get none. Comments are erased with the draft.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.ListDraftComments
    */

@@ -180,7 +180,6 @@ function PublishForm(props: PublishFormProps) {
   const publish = usePublish((published) => {
     draft.publish(published);
     notifications.show({ message: `Version ${published.version} is published.`, color: 'green' });
-    onClose();
   });
   const isConflict = publish.error !== null && ConnectError.from(publish.error).code === Code.Aborted;
   /** The conflicting version is known after a refresh. */
@@ -191,14 +190,12 @@ function PublishForm(props: PublishFormProps) {
     onClose();
     onConflict();
   }, [isOvertaken, onClose, onConflict]);
-  const send = (expectedVersion: number) =>
-    publish.mutate({
-      configurationId,
-      document: draft.document!,
-      expectedVersion,
-      comment,
-      ...schedule.request,
-    });
+  const send = (expectedVersion: number) => {
+    const document = draft.document!;
+    const publication = { configurationId, document, expectedVersion, comment, ...schedule.request };
+    /** After the refresh: a kept schedule is a newer version, on which further changes must be based. */
+    publish.mutate(publication, { onSuccess: onClose });
+  };
   return (
     <>
       <Hint size="sm" mb="sm">
