@@ -87,12 +87,10 @@ type Plan = {
   neighbourhoods: Rows;
   neighbourhoodSize: number;
   subjectCount: number;
-  /** Per entry of the sequences: its subject, and the weight of the contact. */
+  /** Contacts by item: the subject and its weight. */
+  offsets: Int32Array;
   subject: Int32Array;
   value: Float32Array;
-  /** Entries by item. */
-  offsets: Int32Array;
-  order: Int32Array;
   /** Per item. */
   penalty: Float64Array;
 };
@@ -100,13 +98,16 @@ type Plan = {
 function planEquations(interactions: Interactions, neighbourhoods: Rows, neighbourhoodSize: number): Plan {
   const { itemCount } = interactions;
   const sequences = createSequences(interactions, maxItemsPerSubject);
-  const { subject, value } = weighEntries(sequences);
+  const weighed = weighEntries(sequences);
   const { offsets, order } = groupBy(sequences.item, itemCount);
+  const subject = Int32Array.from(order, (entry) => weighed.subject[entry]);
+  const value = Float32Array.from(order, (entry) => weighed.value[entry]);
   const diagonal = new Float64Array(itemCount);
-  for (let entry = 0; entry < value.length; entry++) diagonal[sequences.item[entry]] += value[entry] ** 2;
+  for (let item = 0; item < itemCount; item++)
+    for (let visit = offsets[item]; visit < offsets[item + 1]; visit++) diagonal[item] += value[visit] ** 2;
   const penalty = penaltyOf(diagonal);
   const subjectCount = sequences.offsets.length - 1;
-  return { neighbourhoods, neighbourhoodSize, subjectCount, subject, value, offsets, order, penalty };
+  return { neighbourhoods, neighbourhoodSize, subjectCount, offsets, subject, value, penalty };
 }
 
 /** Equations of one item, in reusable arrays. */
@@ -120,7 +121,7 @@ type System = {
 };
 
 function createSystem(plan: Plan): System {
-  const { neighbourhoods, neighbourhoodSize, subject, value, offsets, order, penalty } = plan;
+  const { neighbourhoods, neighbourhoodSize, subject, value, offsets, penalty } = plan;
   const gram = new Float64Array(neighbourhoodSize * neighbourhoodSize);
   const target = new Float64Array(neighbourhoodSize);
   const members = new Int32Array(neighbourhoodSize);
@@ -139,11 +140,11 @@ function createSystem(plan: Plan): System {
       for (let place = 0; place < size; place++) {
         members[place] = neighbourhoods.items[start + place];
         for (let visit = firstOf(members[place]); visit < offsets[members[place] + 1]; visit++) {
-          meetings.meet(subject[order[visit]], place, value[order[visit]], gram, size);
+          meetings.meet(subject[visit], place, value[visit], gram, size);
         }
       }
       for (let visit = firstOf(item); visit < offsets[item + 1]; visit++) {
-        meetings.project(subject[order[visit]], value[order[visit]], target);
+        meetings.project(subject[visit], value[visit], target);
       }
       for (let place = 0; place < size; place++) gram[place * size + place] += penalty[members[place]];
       return size;
@@ -172,19 +173,25 @@ function weighEntries({ offsets, strength }: Sequences) {
   return { subject, value };
 }
 
-/** Tracks the members that each subject met: linked lists, cleared in constant time. */
+/** Reached by the first contact of an item, all numbers of contacts begin again. */
+const mostContacts = 2 ** 30;
+
+/** Tracks the members that each subject met: linked lists of contacts, numbered on, so that earlier items' are older. */
 function createMeetings(subjectCount: number) {
-  const head = new Int32Array(subjectCount);
-  const stamps = new Int32Array(subjectCount);
+  /** Per subject: number of its latest contact. */
+  const head = new Int32Array(subjectCount).fill(-1);
   let next = new Int32Array(1024);
   let places = new Int32Array(1024);
   let values = new Float32Array(1024);
+  let first = 0;
   let used = 0;
-  let epoch = 0;
   return {
     begin() {
+      first += used;
       used = 0;
-      epoch += 1;
+      if (first < mostContacts) return;
+      head.fill(-1);
+      first = 0;
     },
     /** Adds a member's contact and its products with earlier members. */
     meet(subject: number, place: number, value: number, gram: Float64Array, size: number): void {
@@ -193,19 +200,18 @@ function createMeetings(subjectCount: number) {
         places = grow(places, used + 1);
         values = grow(values, used + 1);
       }
-      const first = stamps[subject] === epoch ? head[subject] : -1;
-      next[used] = first;
+      const row = place * size;
+      const before = head[subject] - first;
+      gram[row + place] += value * value;
+      for (let at = before; at >= 0; at = next[at]) gram[row + places[at]] += value * values[at];
+      next[used] = before;
       places[used] = place;
       values[used] = value;
-      stamps[subject] = epoch;
-      head[subject] = used++;
-      const row = place * size;
-      for (let at = head[subject]; at >= 0; at = next[at]) gram[row + places[at]] += value * values[at];
+      head[subject] = first + used++;
     },
     /** Adds the products of the item's own contact with all members. */
     project(subject: number, value: number, target: Float64Array): void {
-      if (stamps[subject] !== epoch) return;
-      for (let at = head[subject]; at >= 0; at = next[at]) target[places[at]] += value * values[at];
+      for (let at = head[subject] - first; at >= 0; at = next[at]) target[places[at]] += value * values[at];
     },
   };
 }
