@@ -1,7 +1,10 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './shell/global.css';
-import { createRoot } from 'react-dom/client';
-import { App } from './shell/app.tsx';
+import { language } from './kit/language.ts';
+import { loadTexts } from './kit/texts.ts';
 
-createRoot(document.getElementById('root')!).render(<App />);
+document.documentElement.lang = language;
+await loadTexts();
+const { start } = await import('./shell/start.tsx');
+start(document.getElementById('root')!);

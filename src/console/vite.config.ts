@@ -50,21 +50,27 @@ export default defineConfig({
 type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
 /**
- * Three scripts per page: the entry's, the shared one, and the page's own. One script per set of sharing pages would make
- * dozens of requests and double the loading time.
+ * Four scripts per page: the texts', which run before all others, the entry's, the shared one, and the page's own. One script
+ * per set of sharing pages would make dozens of requests and double the loading time.
  */
 function scripts() {
-  let ofEntry: Set<string> | undefined;
   return [
-    {
-      debugName: 'entry',
-      name(id: string, modules: Modules) {
-        ofEntry ??= importedFrom(join(root, 'index.html'), modules);
-        return ofEntry.has(id) ? 'entry' : null;
-      },
-    },
+    group('texts', 'index.html'),
+    group('entry', 'shell/start.tsx'),
     { name: 'shared', minShareCount: 2 },
   ];
+}
+
+/** The modules that `file` imports statically, without those of an earlier group. */
+function group(name: string, file: string) {
+  let members: Set<string> | undefined;
+  return {
+    debugName: name,
+    name(id: string, modules: Modules) {
+      members ??= importedFrom(join(root, file), modules);
+      return members.has(id) || (name === 'texts' && id.includes('preload-helper')) ? name : null;
+    },
+  };
 }
 
 /** A module with all modules that it imports statically. */

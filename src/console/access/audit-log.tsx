@@ -8,6 +8,7 @@ import { History } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 
 const pageSize = 50;
@@ -25,12 +26,12 @@ export function AuditLog() {
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   return (
-    <section aria-label="Changes">
+    <section aria-label={t('Changes')}>
       <FilterForm key={resource + client} filter={{ resource, client }} onChange={set} />
       {!data && <Loading h={240} />}
       {data && entries.length === 0 && (
-        <Empty icon={History} title="No changes">
-          Changes of rule sets, clients, items and models appear here, and deletions of people.
+        <Empty icon={History} title={t('No changes')}>
+          {t('Changes of rule sets, clients, items and models appear here, and deletions of people.')}
         </Empty>
       )}
       {entries.length > 0 && <ChangeTable entries={entries} />}
@@ -52,18 +53,18 @@ function FilterForm({ filter, onChange }: { filter: Filter; onChange(filter: Fil
     <form onSubmit={submit}>
       <Group align="flex-end" mb="md">
         <TextInput
-          label="Resource"
+          label={t('Resource')}
           placeholder="configurations/"
           value={resource}
           onChange={(event) => setResource(event.currentTarget.value)}
         />
         <TextInput
-          label="Client ID"
+          label={t('Client ID')}
           value={client}
           onChange={(event) => setClient(event.currentTarget.value)}
         />
         <Button type="submit" variant="default">
-          Filter
+          {t('Filter')}
         </Button>
       </Group>
     </form>
@@ -72,11 +73,11 @@ function FilterForm({ filter, onChange }: { filter: Filter; onChange(filter: Fil
 
 function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
   const [open, setOpen] = useState<string>();
-  const clientOf = ({ clientId, clientName }: AuditEntry) => clientName || clientId || 'the service';
+  const clientOf = ({ clientId, clientName }: AuditEntry) => clientName || clientId || t('the service');
   const columns: Column<AuditEntry>[] = [
-    { label: 'When', from: 'sm', isQuiet: true, cell: ({ time }) => <Ago time={momentOf(time)} /> },
+    { label: t('When'), from: 'sm', isQuiet: true, cell: ({ time }) => <Ago time={momentOf(time)} /> },
     {
-      label: 'Change',
+      label: t('Change'),
       cell: (entry) => (
         <>
           <Text size="sm" fw={500}>
@@ -91,9 +92,9 @@ function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
         </>
       ),
     },
-    { label: 'By', from: 'sm', cell: (entry) => <span className="mark">{clientOf(entry)}</span> },
+    { label: t('By'), from: 'sm', cell: (entry) => <span className="mark">{clientOf(entry)}</span> },
     {
-      label: 'Details',
+      label: t('Details'),
       isActions: true,
       cell: ({ entryId, before, after }) =>
         (before || after) && (
@@ -103,7 +104,7 @@ function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
             aria-expanded={open === entryId}
             onClick={() => setOpen(open === entryId ? undefined : entryId)}
           >
-            Details
+            {t('Details')}
           </Button>
         ),
     },
@@ -117,8 +118,8 @@ function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
         detailsOf={({ entryId, before, after }) =>
           open === entryId && (
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              <Document title="Before" document={before} />
-              <Document title="After" document={after} />
+              <Document title={t('Before')} document={before} />
+              <Document title={t('After')} document={after} />
             </SimpleGrid>
           )
         }

@@ -8,6 +8,7 @@ import { formatAgo, momentOf } from '../kit/format.ts';
 import { ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { byPageToken, useRefresh } from '../kit/queries.ts';
 import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 export function ClientList() {
@@ -20,12 +21,12 @@ export function ClientList() {
   if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <Loading h={240} />;
   const columns: Column<Client>[] = [
     {
-      label: 'Client',
+      label: t('Client'),
       cell: (client) => (
         <>
           <Text size="sm" fw={500} className="clamp-2">
             <bdi>{client.name || 'unnamed'}</bdi>
-            {client.clientId === session.clientId && ' (you)'}
+            {client.clientId === session.clientId && t(' (you)')}
           </Text>
           <Hint className="mark">{client.clientId}</Hint>
           <Stack gap={4} mt={4} hiddenFrom="sm">
@@ -35,16 +36,16 @@ export function ClientList() {
         </>
       ),
     },
-    { label: 'Kind', from: 'sm', cell: (client) => <Kind client={client} /> },
-    { label: 'Permissions', from: 'sm', cell: (client) => <Scopes client={client} /> },
+    { label: t('Kind'), from: 'sm', cell: (client) => <Kind client={client} /> },
+    { label: t('Permissions'), from: 'sm', cell: (client) => <Scopes client={client} /> },
     {
-      label: 'Created',
+      label: t('Created'),
       from: 'md',
       isQuiet: true,
       cell: ({ createTime }) => <Ago time={momentOf(createTime)} />,
     },
     {
-      label: 'Disable',
+      label: t('Disable'),
       isActions: true,
       cell: (client) => <Status client={client} onDisable={() => setDisabling(client)} />,
     },
@@ -53,7 +54,9 @@ export function ClientList() {
     <>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       <Text size="sm" c="dimmed" mb="sm">
-        Clients with permissions in {environment.name}. Switch the environment to see others.
+        {t('Clients with permissions in {name}. Switch the environment to see others.', {
+          name: environment.name,
+        })}
       </Text>
       <TablePaper>
         <DataTable
@@ -71,11 +74,12 @@ export function ClientList() {
 function Status({ client, onDisable }: { client: Client; onDisable(): void }) {
   const { session } = useConsole();
   const disabled = momentOf(client.disableTime);
-  if (disabled) return <Badge color="red">disabled {formatAgo(disabled)}</Badge>;
+  if (disabled)
+    return <Badge color="red">{t('disabled {disabled}', { disabled: formatAgo(disabled) })}</Badge>;
   if (client.clientId === session.clientId) return null;
   return (
     <Button variant="default" size="compact-xs" onClick={onDisable}>
-      Disable
+      {t('Disable')}
     </Button>
   );
 }
@@ -83,7 +87,7 @@ function Status({ client, onDisable }: { client: Client; onDisable(): void }) {
 function Kind({ client: { kind, origins } }: { client: Client }) {
   return (
     <>
-      {kind === ClientKind.WRITE_KEY ? 'write key' : 'program'}
+      {kind === ClientKind.WRITE_KEY ? t('write key') : 'program'}
       <Hint>{origins.join(', ')}</Hint>
     </>
   );
@@ -106,13 +110,15 @@ function DisableDialog({ client, onClose }: { client?: Client; onClose(): void }
   return (
     <ConfirmDialog
       isOpen={client !== undefined}
-      title={`Disable ${client?.name || client?.clientId} permanently?`}
-      confirm="Disable"
+      title={t('Disable {name} permanently?', { name: client?.name || client?.clientId })}
+      confirm={t('Disable')}
       mutation={disable}
       onConfirm={() => disable.mutate({ clientId: client?.clientId })}
       onClose={onClose}
     >
-      Its tokens stop working within 10 seconds on every node. A disabled client cannot be enabled again.
+      {t(
+        'Its tokens stop working within 10 seconds on every node. A disabled client cannot be enabled again.',
+      )}
     </ConfirmDialog>
   );
 }

@@ -12,6 +12,7 @@ import { Plus } from '../kit/icons.ts';
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { Snippet } from '../kit/snippet.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 /** Of each area, all of it or reading alone. */
@@ -23,9 +24,9 @@ export function NewClient() {
   return (
     <>
       <Button leftSection={<Plus size={15} aria-hidden />} onClick={dialog.open} data-create>
-        New client
+        {t('New client')}
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="New client" closeOnClickOutside={false}>
+      <Modal opened={isOpen} onClose={dialog.close} title={t('New client')} closeOnClickOutside={false}>
         {isOpen && <NewClientForm onClose={dialog.close} />}
       </Modal>
     </>
@@ -63,17 +64,19 @@ function NewClientForm({ onClose }: { onClose(): void }) {
         {create.error && <ErrorNotice error={create.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button
             type="submit"
             loading={create.isPending}
             disabled={isIncomplete}
             title={
-              isIncomplete ? `Choose at least one ${draft.isWriteKey ? 'origin' : 'permission'}.` : undefined
+              isIncomplete
+                ? t('Choose at least one {value}.', { value: draft.isWriteKey ? 'origin' : 'permission' })
+                : undefined
             }
           >
-            Create
+            {t('Create')}
           </Button>
         </Group>
       </Stack>
@@ -88,10 +91,10 @@ function Fields({ draft, onChange }: { draft: Draft; onChange(changes: Partial<D
   return (
     <>
       <Select
-        label="Kind"
+        label={t('Kind')}
         data={[
-          { value: 'confidential', label: 'A program, with a secret' },
-          { value: 'write_key', label: 'A web page, with a public write key' },
+          { value: 'confidential', label: t('A program, with a secret') },
+          { value: 'write_key', label: t('A web page, with a public write key') },
         ]}
         value={isWriteKey ? 'write_key' : 'confidential'}
         onChange={(kind) => {
@@ -100,8 +103,8 @@ function Fields({ draft, onChange }: { draft: Draft; onChange(changes: Partial<D
         }}
       />
       <TextInput
-        label="Name"
-        placeholder="e.g. shop back end"
+        label={t('Name')}
+        placeholder={t('e.g. shop back end')}
         data-autofocus
         required
         maxLength={256}
@@ -110,23 +113,23 @@ function Fields({ draft, onChange }: { draft: Draft; onChange(changes: Partial<D
       />
       {!isWriteKey && (
         <MultiSelect
-          label="Permissions"
+          label={t('Permissions')}
           data={areas}
           value={draft.areas}
           onChange={(chosen) => onChange({ areas: chosen })}
-          placeholder={draft.areas.length === 0 ? 'Choose' : ''}
+          placeholder={draft.areas.length === 0 ? t('Choose') : ''}
           hidePickedOptions
         />
       )}
       <Select
-        label="Environments"
-        data={[...(isWriteKey ? [] : [{ value: '*', label: 'All environments' }]), ...names]}
+        label={t('Environments')}
+        data={[...(isWriteKey ? [] : [{ value: '*', label: t('All environments') }]), ...names]}
         value={environment}
         onChange={(next) => onChange({ environment: next ?? '*' })}
       />
       {isWriteKey && (
         <TagsInput
-          label="Allowed origins"
+          label={t('Allowed origins')}
           placeholder="https://shop.example"
           value={origins}
           onChange={(next) => onChange({ origins: next })}
@@ -143,17 +146,17 @@ function Created({ answer, onClose }: { answer: CreateClientResponse; onClose():
   return (
     <Stack gap="sm">
       {isKey ? (
-        <Alert color="blue" title="Write key">
-          The key is public: put it into your pages. It sends events from the allowed origins.
+        <Alert color="blue" title={t('Write key')}>
+          {t('The key is public: put it into your pages. It sends events from the allowed origins.')}
         </Alert>
       ) : (
-        <Alert color="orange" title="Copy the secret now; it is shown once">
-          The service stores a hash of the secret only.
+        <Alert color="orange" title={t('Copy the secret now; it is shown once')}>
+          {t('The service stores a hash of the secret only.')}
         </Alert>
       )}
-      <Snippet label="credentials" code={isKey ? clientId : credentials} />
+      <Snippet label={t('credentials')} code={isKey ? clientId : credentials} />
       <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('Done')}</Button>
       </Group>
     </Stack>
   );

@@ -1,21 +1,22 @@
 import { ViewSwitch } from '../kit/fields.tsx';
 import { PageFrame } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { AuditLog } from './audit-log.tsx';
 import { ClientList } from './client-list.tsx';
 import { NewClient } from './new-client.tsx';
 
 const views = [
-  { value: 'clients', label: 'Clients' },
-  { value: 'changes', label: 'Changes' },
+  { value: 'clients', label: t('Clients') },
+  { value: 'changes', label: t('Changes') },
 ];
 
 export function Page() {
   const showsChanges = useAddress<'view'>().values.view === 'changes';
   return (
     <PageFrame
-      title="Access"
-      lead="Clients with a secret, public write keys of web pages, and the record of changes."
+      title={t('Access')}
+      lead={t('Clients with a secret, public write keys of web pages, and the record of changes.')}
       actions={!showsChanges && <NewClient />}
     >
       <ViewSwitch views={views} />

@@ -4,24 +4,25 @@ import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js'
 import { momentOf } from '../kit/format.ts';
 import { Hint } from '../kit/page.tsx';
 import { Ago, DataTable } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { wordsOf } from './words.ts';
 
 /** Changes in plain words, with links to what was changed. */
 export const ActivityTable = ({ entries }: { entries: readonly AuditEntry[] }) => (
   <DataTable
-    aria-label="Activity"
+    aria-label={t('Activity')}
     rows={entries}
     keyOf={({ entryId }) => entryId}
     columns={[
-      { label: 'Change', cell: (entry) => <Change entry={entry} /> },
-      { label: 'When', isQuiet: true, width: '8rem', cell: ({ time }) => <Ago time={momentOf(time)} /> },
+      { label: t('Change'), cell: (entry) => <Change entry={entry} /> },
+      { label: t('When'), isQuiet: true, width: '8rem', cell: ({ time }) => <Ago time={momentOf(time)} /> },
     ]}
   />
 );
 
 export const personOf = ({ clientId, clientName }: AuditEntry): string =>
-  clientName || clientId || 'The service';
+  clientName || clientId || t('The service');
 
 function Change({ entry }: { entry: AuditEntry }) {
   const { environment, can } = useConsole();

@@ -5,6 +5,7 @@ import { History } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Loading, PageFrame } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { MoreButton, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { ActivityTable, personOf } from './list.tsx';
@@ -31,12 +32,12 @@ export function Page() {
   people.delete('');
   if (values.by) people.set(values.by, values.name ?? values.by);
   return (
-    <PageFrame title="Activity" lead="Who changed what in the last 90 days.">
+    <PageFrame title={t('Activity')} lead={t('Who changed what in the last 90 days.')}>
       <Group align="flex-end" mb="md">
         <Select
-          label="Environment"
+          label={t('Environment')}
           data={[
-            { value: everywhere, label: 'All environments' },
+            { value: everywhere, label: t('All environments') },
             ...environments.map(({ name }) => ({ value: name, label: name })),
           ]}
           value={place}
@@ -44,8 +45,8 @@ export function Page() {
           onChange={(value) => set({ in: value === here.name ? '' : (value ?? '') })}
         />
         <Select
-          label="Person"
-          placeholder="Anyone"
+          label={t('Person')}
+          placeholder={t('Anyone')}
           clearable
           searchable
           data={Array.from(people, ([value, label]) => ({ value, label }))}
@@ -53,8 +54,8 @@ export function Page() {
           onChange={(by) => set({ by: by ?? '', name: by === null ? '' : people.get(by) })}
         />
         <Select
-          label="Kind"
-          placeholder="All kinds"
+          label={t('Kind')}
+          placeholder={t('All kinds')}
           clearable
           data={kindChoices}
           value={values.kind ?? null}
@@ -64,13 +65,14 @@ export function Page() {
       {pages.error && <ErrorNotice error={pages.error} onRetry={pages.refetch} />}
       {!entries && !pages.error && <Loading h={240} />}
       {entries && (
-        <TablePaper aria-label="Changes">
+        <TablePaper aria-label={t('Changes')}>
           {entries.length > 0 ? (
             <ActivityTable entries={entries} />
           ) : (
-            <Empty icon={History} title="No changes">
-              Changes of rule sets, experiments, items, models and synonyms appear here. Choose other filters
-              to see more.
+            <Empty icon={History} title={t('No changes')}>
+              {t(
+                'Changes of rule sets, experiments, items, models and synonyms appear here. Choose other filters to see more.',
+              )}
             </Empty>
           )}
         </TablePaper>

@@ -1,6 +1,7 @@
 /** Changes in plain words. */
 
 import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js';
+import { t } from '../kit/texts.ts';
 
 /** By action, or by its last part. */
 const verbs: Readonly<Record<string, string>> = {
@@ -16,10 +17,10 @@ const verbs: Readonly<Record<string, string>> = {
   conclude: 'concluded',
   archive: 'archived',
   train: 'trained',
-  roll_back: 'restored a version of',
-  draft: 'edited the draft of',
-  propose: 'proposed the draft of',
-  discard_draft: 'discarded the draft of',
+  roll_back: t('restored a version of'),
+  draft: t('edited the draft of'),
+  propose: t('proposed the draft of'),
+  discard_draft: t('discarded the draft of'),
   'configurations.put': 'published',
 };
 
@@ -34,30 +35,30 @@ type Kind = {
 /** By the first segment of a resource. */
 export const kinds: Readonly<Record<string, Kind>> = {
   configurations: {
-    ...{ label: 'Rule sets', noun: 'rule set', area: 'configurations' },
+    ...{ label: t('Rule sets'), noun: t('rule set'), area: 'configurations' },
     page: (id) => `configurations/${encodeURIComponent(id)}`,
   },
   experiments: {
-    ...{ label: 'Experiments', noun: 'experiment', area: 'metrics' },
+    ...{ label: t('Experiments'), noun: t('experiment'), area: 'metrics' },
     page: (id) => `experiments/${encodeURIComponent(id)}`,
   },
   items: {
-    ...{ label: 'Items', noun: 'item', area: 'items' },
+    ...{ label: t('Items'), noun: t('item'), area: 'items' },
     page: (name) => {
       const [type, ...id] = name.split('/');
       return `catalogue/${encodeURIComponent(type)}/${encodeURIComponent(id.join('/'))}`;
     },
   },
-  models: { label: 'Models', noun: 'models', area: 'admin', page: () => 'models' },
+  models: { label: t('Models'), noun: t('models'), area: 'admin', page: () => 'models' },
   synonyms: {
-    ...{ label: 'Synonyms', noun: 'synonym', area: 'configurations' },
+    ...{ label: t('Synonyms'), noun: t('synonym'), area: 'configurations' },
     page: () => 'search?view=synonyms',
   },
   blocked_queries: {
-    ...{ label: 'Blocked queries', noun: 'blocked queries', area: 'configurations' },
+    ...{ label: t('Blocked queries'), noun: t('blocked queries'), area: 'configurations' },
     page: () => 'search?view=blocked',
   },
-  interests: { label: 'Interests', noun: 'interest' },
+  interests: { label: t('Interests'), noun: t('interest') },
 };
 
 /** Returns a change as parts of a sentence: `published` `rule set` `home`. */

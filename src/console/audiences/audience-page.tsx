@@ -13,7 +13,9 @@ import { ItemLine } from '../kit/item-line.tsx';
 import { useItems } from '../kit/items.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton, RuleSetLink } from '../kit/page.tsx';
 import { isNotFound } from '../kit/queries.ts';
+import { rich } from '../kit/rich-text.ts';
 import { type FigureTile, FigureTiles } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { draftAddress } from './draft.ts';
 import { Members } from './members.tsx';
@@ -21,7 +23,7 @@ import { Members } from './members.tsx';
 const mostListed = 1_000;
 const mostPromoted = 12;
 
-const toAll = <PageLink to="audiences">Audiences</PageLink>;
+const toAll = <PageLink to="audiences">{t('Audiences')}</PageLink>;
 
 /** A stored audience: size, definition, and members with reasons. */
 export function AudiencePage({ audienceId }: { audienceId: string }) {
@@ -35,8 +37,8 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
   const listed = useQuery(AudienceService.method.listAudiences, { ...of, pageSize: mostListed });
   if (isNotFound(error))
     return (
-      <Empty icon={UserRoundX} title="Audience not found">
-        Audiences are deleted after some weeks. See the stored ones: {toAll}
+      <Empty icon={UserRoundX} title={t('Audience not found')}>
+        {rich('Audiences are deleted after some weeks. See the stored ones: {toAll}', { toAll })}
       </Empty>
     );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
@@ -47,9 +49,9 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
   const expires = momentOf(audience.expiresAt);
   const tiles: FigureTile[] = [
     [formatCount(audience.audienceSize), 'people'],
-    [formatCount(audience.heldOutCount), 'in the control group'],
-    [formatCount(request?.promotion.length ?? 0), 'promoted items'],
-    [expires ? formatDay(expires) : '–', 'kept until'],
+    [formatCount(audience.heldOutCount), t('in the control group')],
+    [formatCount(request?.promotion.length ?? 0), t('promoted items')],
+    [expires ? formatDay(expires) : '–', t('kept until')],
   ];
   return (
     <PageFrame
@@ -59,7 +61,8 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
           {toAll} / <span className="mark">{audienceId}</span>
           {request?.configurationId && (
             <>
-              {' · '}Restricted by <RuleSetLink id={request.configurationId} />
+              {' '}
+              {t('· Restricted by')} <RuleSetLink id={request.configurationId} />
             </>
           )}
         </>
@@ -93,12 +96,12 @@ function Actions({ audience, request }: { audience: Audience; request?: Audience
     <>
       {request && (
         <Button component={Link} href={pathTo(draftAddress(request))} variant="default">
-          Duplicate
+          {t('Duplicate')}
         </Button>
       )}
       {audience.heldOutCount > 0 && (
         <Button variant="default" loading={save.isPending} onClick={() => save.mutate(true)}>
-          Export control group
+          {t('Export control group')}
         </Button>
       )}
       <Button
@@ -107,7 +110,7 @@ function Actions({ audience, request }: { audience: Audience; request?: Audience
         disabled={audience.audienceSize === 0}
         onClick={() => save.mutate(false)}
       >
-        Export
+        {t('Export')}
       </Button>
       {save.error && <ErrorNotice error={save.error} />}
     </>
@@ -118,14 +121,17 @@ function Promoted({ request: { promotion } }: { request: AudienceRequest }) {
   const shown = promotion.slice(0, mostPromoted);
   const lookUp = useItems(shown.map(({ id }) => id));
   return (
-    <Group component="section" aria-label="Promoted items" gap="lg">
+    <Group component="section" aria-label={t('Promoted items')} gap="lg">
       {shown.map(({ id, itemType = '' }) => {
         const name = { itemType, itemId: id };
         return <ItemLine key={itemType + id} item={lookUp(name)} name={name} isLink />;
       })}
       {promotion.length > shown.length && (
         <Hint size="sm">
-          {formatCount(shown.length)} of {formatCount(promotion.length)}
+          {t('{shownCount} of {promotionCount}', {
+            shownCount: formatCount(shown.length),
+            promotionCount: formatCount(promotion.length),
+          })}
         </Hint>
       )}
     </Group>

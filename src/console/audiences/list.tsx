@@ -5,16 +5,17 @@ import { formatCount, formatDay, momentOf } from '../kit/format.ts';
 import { Users } from '../kit/icons.ts';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const pageSize = 50;
 
 const text = {
-  title: 'Audiences',
-  lead: 'The people with the highest interest in a promotion, without those you must not contact.',
-  create: 'New audience',
-  none: 'No audience yet',
-  noneLead: 'Choose the items to promote. The service finds the most interested people for export.',
+  title: t('Audiences'),
+  lead: t('The people with the highest interest in a promotion, without those you must not contact.'),
+  create: t('New audience'),
+  none: t('No audience yet'),
+  noneLead: t('Choose the items to promote. The service finds the most interested people for export.'),
 };
 
 export function AudienceList() {
@@ -34,19 +35,24 @@ export function AudienceList() {
       keyOf={({ audienceId }) => audienceId}
       columns={[
         {
-          label: 'Audience',
+          label: t('Audience'),
           cell: ({ audienceId, audienceName }) => (
             <Link href={pathTo(`audiences/${audienceId}`)} className="row-link">
               <bdi>{audienceName}</bdi>
             </Link>
           ),
         },
-        { label: 'People', isNumber: true, cell: ({ audienceSize }) => formatCount(audienceSize) },
-        { label: 'Control group', isNumber: true, cell: ({ heldOutCount }) => formatCount(heldOutCount) },
-        { label: 'Channel', from: 'sm', cell: ({ integrationType }) => integrationType },
-        { label: 'Built', from: 'sm', isQuiet: true, cell: (one) => <Ago time={momentOf(one.createTime)} /> },
+        { label: t('People'), isNumber: true, cell: ({ audienceSize }) => formatCount(audienceSize) },
+        { label: t('Control group'), isNumber: true, cell: ({ heldOutCount }) => formatCount(heldOutCount) },
+        { label: t('Channel'), from: 'sm', cell: ({ integrationType }) => integrationType },
         {
-          label: 'Kept until',
+          label: t('Built'),
+          from: 'sm',
+          isQuiet: true,
+          cell: (one) => <Ago time={momentOf(one.createTime)} />,
+        },
+        {
+          label: t('Kept until'),
           from: 'sm',
           isQuiet: true,
           cell: ({ expiresAt }) => expiresAt && formatDay(momentOf(expiresAt)!),

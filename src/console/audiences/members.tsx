@@ -13,11 +13,12 @@ import { formatCount, formatCounted, formatNumber } from '../kit/format.ts';
 import { ChevronDown, ChevronRight, Users } from '../kit/icons.ts';
 import { useItems } from '../kit/items.ts';
 import { Empty, ErrorNotice, Heading, Hint, Loading } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import classes from './audiences.module.css';
 
 const pageSize = 20;
-const title = 'Most interested';
+const title = t('Most interested');
 
 /** First members of an audience; opening one shows the reasons. */
 export function Members({ audience, request }: { audience: Audience; request?: AudienceRequest }) {
@@ -35,15 +36,16 @@ export function Members({ audience, request }: { audience: Audience; request?: A
   if (!users) return <Loading h={300} />;
   if (users.length === 0)
     return (
-      <Empty icon={Users} title="The audience is empty">
-        No one has shown interest in these items, or exclusions remove everyone. Promote more items or exclude
-        fewer people.
+      <Empty icon={Users} title={t('The audience is empty')}>
+        {t(
+          'No one has shown interest in these items, or exclusions remove everyone. Promote more items or exclude fewer people.',
+        )}
       </Empty>
     );
   const explained = can('explanations') ? request : undefined;
   return (
     <section aria-label={title}>
-      <Heading title={title} lead="An average person scores 1. Open a person to see the reasons." />
+      <Heading title={title} lead={t('An average person scores 1. Open a person to see the reasons.')} />
       <Paper style={{ overflow: 'hidden' }}>
         <ul className={classes.rows}>
           {users.map((user) => (
@@ -61,11 +63,14 @@ export function Members({ audience, request }: { audience: Audience; request?: A
       </Paper>
       <Group justify="space-between" mt="sm">
         <Hint>
-          {formatCount(users.length)} of {formatCount(audienceSize)}
+          {t('{usersCount} of {audienceSize}', {
+            usersCount: formatCount(users.length),
+            audienceSize: formatCount(audienceSize),
+          })}
         </Hint>
         {users.length < audienceSize && (
           <Button variant="default" size="xs" loading={isFetching} onClick={() => setLimit(limit * 3)}>
-            Load more
+            {t('Load more')}
           </Button>
         )}
       </Group>
@@ -88,7 +93,7 @@ function MemberRow({ user: { id, userType, score }, best, isOpen, onToggle }: Me
       <Arrow size={15} className="quiet" aria-hidden />
       <Text size="sm" className="mark" flex={1} miw={0}>
         <bdi>{id}</bdi>
-        {userType === 'device_id' && <span className="quiet"> device</span>}
+        {userType === 'device_id' && <span className="quiet"> {t('device')}</span>}
       </Text>
       <Box className={classes.track}>
         <Box className={classes.bar} style={{ width }} />
@@ -103,20 +108,20 @@ function MemberRow({ user: { id, userType, score }, best, isOpen, onToggle }: Me
 const mostShown = 6;
 
 const exclusions: Record<string, string> = {
-  unknown: 'Has no stored data any more.',
-  opted_out: 'Has opted out since.',
-  bought: 'Has bought a promoted item since.',
-  mailed: 'Was contacted since.',
-  not_in_configuration: 'Does not match the rule set.',
-  held_out: 'Is in the control group.',
-  no_interest: 'Has no activity that shows interest.',
+  unknown: t('Has no stored data any more.'),
+  opted_out: t('Has opted out since.'),
+  bought: t('Has bought a promoted item since.'),
+  mailed: t('Was contacted since.'),
+  not_in_configuration: t('Does not match the rule set.'),
+  held_out: t('Is in the control group.'),
+  no_interest: t('Has no activity that shows interest.'),
 };
 
 const evidence = {
-  own: 'promoted item',
-  coVisits: 'often seen together with promoted items',
-  content: 'similar to promoted items',
-  activity: 'general activity',
+  own: t('promoted item'),
+  coVisits: t('often seen together with promoted items'),
+  content: t('similar to promoted items'),
+  activity: t('general activity'),
 };
 
 /** Activity that shows a member's interest, evaluated now. */
@@ -136,7 +141,9 @@ function Reasons({ user, request }: { user: AudienceUser; request: AudienceReque
   return (
     <Stack gap={6} className={classes.reasons}>
       <Hint>
-        {excluded ? (exclusions[excluded] ?? excluded) : `Now ranked ${formatCount(rank)}, because of:`}
+        {excluded
+          ? (exclusions[excluded] ?? excluded)
+          : t('Now ranked {rank}, because of:', { rank: formatCount(rank) })}
       </Hint>
       {parts.map((part) => (
         <Text key={part.itemType + part.itemId} size="sm">

@@ -21,6 +21,7 @@ import { useItems } from '../kit/items.ts';
 import { ErrorNotice, Hint, PageFrame } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
+import { t } from '../kit/texts.ts';
 import { readVariables } from '../kit/variables.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -45,8 +46,8 @@ export function NewAudience() {
   const isReady = draft.name.trim() !== '' && itemsOf(draft).length > 0 && hasVariables;
   return (
     <PageFrame
-      title="New audience"
-      lead="Finds the most interested people, from all activity so far. A control group is optional."
+      title={t('New audience')}
+      lead={t('Finds the most interested people, from all activity so far. A control group is optional.')}
     >
       <form onSubmit={submit}>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -59,9 +60,9 @@ export function NewAudience() {
             type="submit"
             loading={build.isPending}
             disabled={!isReady}
-            title={isReady ? undefined : 'Enter a name, and add at least one item.'}
+            title={isReady ? undefined : t('Enter a name, and add at least one item.')}
           >
-            Build audience
+            {t('Build audience')}
           </Button>
         </Group>
       </form>
@@ -74,13 +75,13 @@ function Promotion({ draft, onChange }: { draft: Draft; onChange(items: string):
   const names = keys.map(parseItemKey);
   const lookUp = useItems(names.map(({ itemId }) => itemId));
   return (
-    <Paper p="md" miw={0} component="section" aria-label="Promoted items">
+    <Paper p="md" miw={0} component="section" aria-label={t('Promoted items')}>
       <ItemSearch
-        label="Add an item"
+        label={t('Add an item')}
         onPick={(name) => onChange(joined([...new Set([...keys, itemKey(name)])]))}
       />
       <Stack gap="xs" mt="md">
-        {keys.length === 0 && <Hint size="sm">Add at least one item.</Hint>}
+        {keys.length === 0 && <Hint size="sm">{t('Add at least one item.')}</Hint>}
         {names.map((name, index) => (
           <Group key={keys[index]} gap="sm" wrap="nowrap">
             <ItemLine item={lookUp(name)} name={name} />
@@ -113,23 +114,23 @@ function Terms({ draft, onChange }: TermsProps) {
     <Paper p="md" miw={0}>
       <Stack gap="sm">
         <LateInput
-          label="Name"
-          description="Campaigns and their events refer to it; it also decides the control group."
+          label={t('Name')}
+          description={t('Campaigns and their events refer to it; it also decides the control group.')}
           maxLength={256}
           value={draft.name}
           onChange={(name) => onChange({ name })}
         />
         <ChannelField draft={draft} onChange={onChange} />
         <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" style={{ alignItems: 'end' }}>
-          {number('size', 'Size', 'people at most', 10_000_000)}
-          {number('mailed', 'Not contacted in the last', 'days; 0 to include all', 3_650)}
-          {number('hold', 'Control group (%)', '0 to 90', 90)}
+          {number('size', t('Size'), t('people at most'), 10_000_000)}
+          {number('mailed', t('Not contacted in the last'), 'days; 0 to include all', 3_650)}
+          {number('hold', t('Control group (%)'), '0 to 90', 90)}
         </SimpleGrid>
         {draft.mailed !== '0' && (
           <TagsInput
-            label="Campaigns to check"
-            description="A campaign, or the ID or name of an audience."
-            placeholder={draft.mailings === '' ? 'All campaigns' : undefined}
+            label={t('Campaigns to check')}
+            description={t('A campaign, or the ID or name of an audience.')}
+            placeholder={draft.mailings === '' ? t('All campaigns') : undefined}
             value={mailingsOf(draft)}
             onChange={(mailings) => onChange({ mailings: joined(mailings) })}
           />
@@ -137,16 +138,16 @@ function Terms({ draft, onChange }: TermsProps) {
         <RuleSetField value={draft.configuration} onChange={(configuration) => onChange({ configuration })} />
         {draft.configuration && (
           <LateInput
-            label="Variables"
-            description="A JSON object; required for variables without a default."
-            placeholder='{"name": "value"}'
+            label={t('Variables')}
+            description={t('A JSON object; required for variables without a default.')}
+            placeholder={t('{"name": "value"}')}
             value={draft.variables}
-            error={readVariables(draft.variables) ? undefined : 'Must be a JSON object.'}
+            error={readVariables(draft.variables) ? undefined : t('Must be a JSON object.')}
             onChange={(variables) => onChange({ variables })}
           />
         )}
         <Checkbox
-          label="Exclude people who bought a promoted item"
+          label={t('Exclude people who bought a promoted item')}
           checked={draft.bought === '1'}
           onChange={(event) => onChange({ bought: event.currentTarget.checked ? '1' : '0' })}
         />
@@ -158,8 +159,9 @@ function Terms({ draft, onChange }: TermsProps) {
 function ChannelField({ draft: { integration: value }, onChange }: TermsProps) {
   const { integrationTypes } = useConsole().environment;
   const change = (integration: string | null) => onChange({ integration: integration ?? '' });
-  if (integrationTypes.length === 0) return <LateInput label="Channel" value={value} onChange={change} />;
-  return <Select label="Channel" data={integrationTypes} value={value} onChange={change} />;
+  if (integrationTypes.length === 0)
+    return <LateInput label={t('Channel')} value={value} onChange={change} />;
+  return <Select label={t('Channel')} data={integrationTypes} value={value} onChange={change} />;
 }
 
 type NumberFieldProps = {
@@ -185,16 +187,16 @@ function RuleSetField({ value, onChange }: { value: string; onChange(id: string)
   if (!enabled || error || data?.length === 0) return null;
   return (
     <Select
-      label="Restrict by rule set"
-      description="Its rules apply to the items of a person’s history, e.g. at least 2 items of a brand."
-      placeholder="Default of the deployment"
+      label={t('Restrict by rule set')}
+      description={t('Its rules apply to the items of a person’s history, e.g. at least 2 items of a brand.')}
+      placeholder={t('Default of the deployment')}
       data={data?.map(({ configurationId }) => configurationId) ?? []}
       disabled={!data}
       value={value || null}
       onChange={(id) => onChange(id ?? '')}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': 'Clear the rule set' }}
+      clearButtonProps={{ 'aria-label': t('Clear the rule set') }}
     />
   );
 }

@@ -13,13 +13,15 @@ import { formatAgo, formatCount, formatMoment, momentOf } from '../kit/format.ts
 import { Download, MailX } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
 import { isNotFound } from '../kit/queries.ts';
+import { rich } from '../kit/rich-text.ts';
 import { type FigureTile, FigureTiles } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { draftAddress } from './draft.ts';
 import { Sample } from './sample.tsx';
 import { BatchProgress, batchWords, busyMs, isUnderWay, StateBadge } from './states.tsx';
 
-const toAll = <PageLink to="batches">Batches</PageLink>;
+const toAll = <PageLink to="batches">{t('Batches')}</PageLink>;
 
 /** One batch: progress, sample, downloads, and cancelling. */
 export function BatchPage({ batchId }: { batchId: string }) {
@@ -33,8 +35,8 @@ export function BatchPage({ batchId }: { batchId: string }) {
   );
   if (isNotFound(error))
     return (
-      <Empty icon={MailX} title="Batch not found">
-        Batches are deleted some days after their end. {toAll}
+      <Empty icon={MailX} title={t('Batch not found')}>
+        {rich('Batches are deleted some days after their end. {toAll}', { toAll })}
       </Empty>
     );
   if (!data?.batch) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
@@ -77,16 +79,16 @@ export function BatchPage({ batchId }: { batchId: string }) {
 function Figures({ batch }: { batch: Batch }) {
   const [requested, ended, expires] = [batch.requestTime, batch.endTime, batch.expiresAt].map(momentOf);
   const tiles: FigureTile[] = [
-    [formatCount(batch.peopleCount), 'People'],
-    [formatCount(batch.answeredCount), 'Lists created'],
-    ended ? [formatAgo(ended), 'Ended'] : [requested ? formatAgo(requested) : '–', 'Requested'],
-    [expires ? formatMoment(expires) : '–', 'Kept until'],
+    [formatCount(batch.peopleCount), t('People')],
+    [formatCount(batch.answeredCount), t('Lists created')],
+    ended ? [formatAgo(ended), t('Ended')] : [requested ? formatAgo(requested) : '–', t('Requested')],
+    [expires ? formatMoment(expires) : '–', t('Kept until')],
   ];
   return (
     <>
       <Paper p="md">
         <BatchProgress batch={batch} size="md" />
-        {batch.state === BatchState.QUEUED && <Hint mt="xs">Waiting for a node.</Hint>}
+        {batch.state === BatchState.QUEUED && <Hint mt="xs">{t('Waiting for a node.')}</Hint>}
       </Paper>
       <FigureTiles tiles={tiles} />
     </>
@@ -105,18 +107,18 @@ function CancelButton({ batch, onCancelled }: { batch: Batch; onCancelled(): voi
   return (
     <>
       <Button variant="default" onClick={asking.open}>
-        Cancel
+        {t('Cancel')}
       </Button>
       <ConfirmDialog
         isOpen={isAsking}
-        title="Cancel this batch?"
-        confirm="Cancel batch"
-        cancel="Keep running"
+        title={t('Cancel this batch?')}
+        confirm={t('Cancel batch')}
+        cancel={t('Keep running')}
         mutation={cancel}
         onConfirm={() => cancel.mutate({ environment: environment.name, batchId: batch.batchId })}
         onClose={asking.close}
       >
-        No more lists are created. Finished lists stay available for download.
+        {t('No more lists are created. Finished lists stay available for download.')}
       </ConfirmDialog>
     </>
   );
@@ -127,7 +129,7 @@ function Duplicate({ batch: { request } }: { batch: Batch }) {
   if (!request) return null;
   return (
     <Button component={Link} href={pathTo(draftAddress(request))} variant="default">
-      Duplicate
+      {t('Duplicate')}
     </Button>
   );
 }

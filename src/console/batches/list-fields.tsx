@@ -10,6 +10,7 @@ import {
 } from '@mantine/core';
 import { AddButton, RemoveButton } from '../kit/fields.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type DraftList, newList } from './draft.ts';
 
@@ -31,7 +32,7 @@ export function ListFields({ lists, onChange }: ListFieldsProps) {
   const set = (index: number, changes: Partial<DraftList>) =>
     onChange(lists.map((list, i) => (i === index ? { ...list, ...changes } : list)));
   return (
-    <Input.Wrapper label="Lists" labelElement="div">
+    <Input.Wrapper label={t('Lists')} labelElement="div">
       <Stack gap="xs" mt={4}>
         {lists.map(({ configuration, name, size }, index) => (
           <Group
@@ -42,7 +43,7 @@ export function ListFields({ lists, onChange }: ListFieldsProps) {
             align="flex-end"
           >
             <Autocomplete
-              label="Rule set"
+              label={t('Rule set')}
               data={known}
               filter={unfilteredWhenChosen}
               maxLength={256}
@@ -52,7 +53,7 @@ export function ListFields({ lists, onChange }: ListFieldsProps) {
               miw={0}
             />
             <TextInput
-              label="List name"
+              label={t('List name')}
               maxLength={256}
               value={name}
               onChange={(event) => set(index, { name: event.currentTarget.value })}
@@ -60,7 +61,7 @@ export function ListFields({ lists, onChange }: ListFieldsProps) {
               miw={0}
             />
             <NumberInput
-              label="Size"
+              label={t('Size')}
               min={1}
               max={1_000}
               allowDecimal={false}
@@ -75,7 +76,7 @@ export function ListFields({ lists, onChange }: ListFieldsProps) {
           disabled={lists.length >= mostLists}
           onClick={() => onChange([...lists, newList(known[0] ?? '', lists)])}
         >
-          Add a list
+          {t('Add a list')}
         </AddButton>
       </Stack>
     </Input.Wrapper>

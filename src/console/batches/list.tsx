@@ -7,17 +7,18 @@ import { CalendarClock, Mails } from '../kit/icons.ts';
 import { Hint, Section } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { BatchProgress, batchWords, busyMs, isUnderWay, StateBadge } from './states.tsx';
 
 const pageSize = 50;
 
 const text = {
-  title: 'Batches',
-  lead: 'Lists for many people at once, for e-mails and push messages. Live requests have priority.',
-  create: 'New batch',
-  none: 'No batch yet',
-  noneLead: 'Create lists for recently active people, an audience, or IDs from a file.',
+  title: t('Batches'),
+  lead: t('Lists for many people at once, for e-mails and push messages. Live requests have priority.'),
+  create: t('New batch'),
+  none: t('No batch yet'),
+  noneLead: t('Create lists for recently active people, an audience, or IDs from a file.'),
 };
 
 export function BatchList() {
@@ -41,7 +42,7 @@ export function BatchList() {
       keyOf={({ batchId }) => batchId}
       columns={[
         {
-          label: 'Batch',
+          label: t('Batch'),
           cell: (batch) => (
             <>
               <Link href={pathTo(`batches/${batch.batchId}`)} className="row-link">
@@ -56,7 +57,7 @@ export function BatchList() {
           ),
         },
         {
-          label: 'State',
+          label: t('State'),
           cell: (batch) => (
             <>
               <StateBadge batch={batch} />
@@ -64,9 +65,9 @@ export function BatchList() {
             </>
           ),
         },
-        { label: 'Lists created', isNumber: true, cell: (batch) => formatCount(batch.answeredCount) },
+        { label: t('Lists created'), isNumber: true, cell: (batch) => formatCount(batch.answeredCount) },
         {
-          label: 'Requested',
+          label: t('Requested'),
           from: 'sm',
           isQuiet: true,
           cell: (batch) => <Ago time={momentOf(batch.requestTime)} />,
@@ -83,14 +84,14 @@ function Schedules() {
   const { batchSchedules, timeZone } = useConsole().environment;
   if (batchSchedules.length === 0) return null;
   return (
-    <Section title="Scheduled batches" mb="lg">
+    <Section title={t('Scheduled batches')} mb="lg">
       {batchSchedules.map(({ name, times }) => (
         <Group key={name} gap="xs" wrap="nowrap">
           <CalendarClock size={15} aria-hidden style={{ flexShrink: 0 }} />
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             <bdi>{name}</bdi>{' '}
             <span className="quiet">
-              daily at {times.join(', ')} {timeZone}
+              {t('daily at {times} {timeZone}', { times: times.join(', '), timeZone })}
             </span>
           </Text>
         </Group>

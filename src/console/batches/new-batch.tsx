@@ -7,6 +7,7 @@ import { keyWords } from '../grammar/words.ts';
 import { useEmptied } from '../kit/fields.tsx';
 import { ErrorNotice, PageFrame, Section } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { addressOf, type Draft, type DraftKey, draftOf, isReady, readIds, requestOf } from './draft.ts';
@@ -33,8 +34,8 @@ export function NewBatch() {
   };
   return (
     <PageFrame
-      title="New batch"
-      lead="Creates lists as a file; sends nothing. Each list has a request ID for your events."
+      title={t('New batch')}
+      lead={t('Creates lists as a file; sends nothing. Each list has a request ID for your events.')}
     >
       <form onSubmit={submit}>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -44,7 +45,7 @@ export function NewBatch() {
         {create.error && <ErrorNotice error={create.error} />}
         <Group justify="flex-end" mt="lg">
           <Button type="submit" loading={create.isPending} disabled={!isReady(draft, ids)}>
-            Create batch
+            {t('Create batch')}
           </Button>
         </Group>
       </form>
@@ -58,12 +59,12 @@ function Contents({ draft, onChange }: ContentsProps) {
   const { environment } = useConsole();
   const page = useEmptied(draft.page, (next) => onChange({ page: next }));
   return (
-    <Section title="Content">
+    <Section title={t('Content')}>
       <Stack gap="sm">
         <ListFields lists={draft.lists} onChange={(lists) => onChange({ lists })} />
-        <Autocomplete label="Page type" data={environment.pageTypes} maxLength={256} {...page} />
+        <Autocomplete label={t('Page type')} data={environment.pageTypes} maxLength={256} {...page} />
         <MultiSelect
-          label="Item fields, besides the ID"
+          label={t('Item fields, besides the ID')}
           data={environment.returnedFields.map((key) => ({ value: key, label: keyWords(key) }))}
           value={draft.fields}
           onChange={(fields) => onChange({ fields })}

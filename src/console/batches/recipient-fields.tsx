@@ -14,16 +14,17 @@ import { AudienceService } from '../../../gen/es/personalisation/v1/audience_ser
 import { formatCount } from '../kit/format.ts';
 import { FileUp } from '../kit/icons.ts';
 import { Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type Choice, choices, type Draft } from './draft.ts';
 
 const mostAudiences = 1_000;
 
 const choiceLabels: Record<Choice, string> = {
-  active: 'Recently active',
-  audience: 'An audience',
-  users: 'Users',
-  devices: 'Devices',
+  active: t('Recently active'),
+  audience: t('An audience'),
+  users: t('Users'),
+  devices: t('Devices'),
 };
 
 type RecipientFieldsProps = {
@@ -42,10 +43,10 @@ export function RecipientFields({ draft, typed, ids, onType, onChange }: Recipie
   const offered = choices.filter((one) => one !== 'audience' || one === who || can('audiences'));
   const isNarrow = useMediaQuery('(max-width: 30em)');
   return (
-    <Section title="Recipients">
+    <Section title={t('Recipients')}>
       <Stack gap="sm">
         <SegmentedControl
-          aria-label="Recipients"
+          aria-label={t('Recipients')}
           data={offered.map((value) => ({ value, label: choiceLabels[value] }))}
           value={who}
           onChange={(next) => onChange({ who: choices.find((one) => one === next) })}
@@ -54,8 +55,8 @@ export function RecipientFields({ draft, typed, ids, onType, onChange }: Recipie
         />
         {who === 'active' && (
           <NumberInput
-            label="Days"
-            description="Includes people with events in the last 1 to 3,650 days"
+            label={t('Days')}
+            description={t('Includes people with events in the last 1 to 3,650 days')}
             min={1}
             max={3_650}
             allowDecimal={false}
@@ -84,13 +85,13 @@ function AudienceSelect({ id, onChange }: { id: string; onChange(id: string): vo
   const isUnknown = id !== '' && !known.some(({ value }) => value === id);
   return (
     <Select
-      label="Audience"
-      description="Without its control group"
+      label={t('Audience')}
+      description={t('Without its control group')}
       data={isUnknown ? [...known, { value: id, label: id }] : known}
       value={id || null}
       onChange={(next) => onChange(next ?? '')}
       error={error?.rawMessage}
-      nothingFoundMessage={data && !error ? 'No audience yet.' : undefined}
+      nothingFoundMessage={data && !error ? t('No audience yet.') : undefined}
       searchable
     />
   );
@@ -101,8 +102,8 @@ function Ids({ typed, count, onType }: { typed: string; count: number; onType(te
   return (
     <>
       <Textarea
-        label="IDs, one per line"
-        description={`${formatCount(count)} IDs; at most 100,000`}
+        label={t('IDs, one per line')}
+        description={t('{count} IDs; at most 100,000', { count: formatCount(count) })}
         minRows={6}
         maxRows={14}
         autosize
@@ -113,7 +114,7 @@ function Ids({ typed, count, onType }: { typed: string; count: number; onType(te
         <FileButton onChange={read} accept=".txt,.csv,text/plain,text/csv">
           {(props) => (
             <Button {...props} variant="default" size="xs" leftSection={<FileUp size={14} aria-hidden />}>
-              Choose a file
+              {t('Choose a file')}
             </Button>
           )}
         </FileButton>

@@ -7,6 +7,7 @@ import type { Batch, BatchResult } from '../../../gen/es/personalisation/v1/batc
 import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
 import { type ItemLookup, useItems } from '../kit/items.ts';
 import { ErrorNotice, Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const mostPeople = 5;
@@ -33,9 +34,9 @@ export function Sample({ batch: { batchId, answeredCount } }: { batch: Batch }) 
   }, [data]);
   const lookUp = useItems(ids);
   return (
-    <Section title="First people" lead="Without items that have become unavailable since.">
+    <Section title={t('First people')} lead={t('Without items that have become unavailable since.')}>
       {error && <ErrorNotice error={error} />}
-      {answeredCount === 0 && <Text size="sm">No lists generated yet.</Text>}
+      {answeredCount === 0 && <Text size="sm">{t('No lists generated yet.')}</Text>}
       <Stack gap="md">
         {data.map((result) => (
           <Lists key={result.offset} result={result} lookUp={lookUp} />

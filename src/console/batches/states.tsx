@@ -1,16 +1,17 @@
 import { Badge, Progress } from '@mantine/core';
 import { type Batch, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import { formatCount } from '../kit/format.ts';
+import { t } from '../kit/texts.ts';
 
 /** Interval between refreshes of a running batch. */
 export const busyMs = 1_000;
 
 const badges: Partial<Record<BatchState, { children: string; color: string }>> = {
-  [BatchState.QUEUED]: { children: 'Waiting', color: 'gray' },
-  [BatchState.RUNNING]: { children: 'Running', color: 'blue' },
-  [BatchState.DONE]: { children: 'Done', color: 'green' },
-  [BatchState.CANCELLED]: { children: 'Cancelled', color: 'gray' },
-  [BatchState.FAILED]: { children: 'Failed', color: 'red' },
+  [BatchState.QUEUED]: { children: t('Waiting'), color: 'gray' },
+  [BatchState.RUNNING]: { children: t('Running'), color: 'blue' },
+  [BatchState.DONE]: { children: t('Done'), color: 'green' },
+  [BatchState.CANCELLED]: { children: t('Cancelled'), color: 'gray' },
+  [BatchState.FAILED]: { children: t('Failed'), color: 'red' },
 };
 
 export const isUnderWay = ({ state }: Batch): boolean =>
@@ -25,7 +26,10 @@ export function BatchProgress({ batch, size }: { batch: Batch; size: 'xs' | 'md'
       size={size}
       value={100 * progress}
       color={batch.state === BatchState.FAILED ? 'red' : undefined}
-      aria-label={`Lists for ${formatCount(answeredCount)} of ${formatCount(peopleCount)} people`}
+      aria-label={t('Lists for {answeredCount} of {peopleCount} people', {
+        answeredCount: formatCount(answeredCount),
+        peopleCount: formatCount(peopleCount),
+      })}
       transitionDuration={0}
     />
   );
@@ -35,8 +39,11 @@ export function BatchProgress({ batch, size }: { batch: Batch; size: 'xs' | 'md'
 export function batchWords({ request }: Batch): string {
   const { audienceId, activeWithinDays, lists = [] } = request ?? {};
   const ruleSets = [...new Set(lists.map(({ configurationId }) => configurationId))].join(', ');
-  if (audienceId) return `${ruleSets} for an audience`;
+  if (audienceId) return t('{ruleSets} for an audience', { ruleSets });
   if (activeWithinDays)
-    return `${ruleSets} for people active in the last ${formatCount(activeWithinDays)} days`;
-  return `${ruleSets} for listed people`;
+    return t('{ruleSets} for people active in the last {activeWithinDays} days', {
+      ruleSets,
+      activeWithinDays: formatCount(activeWithinDays),
+    });
+  return t('{ruleSets} for listed people', { ruleSets });
 }

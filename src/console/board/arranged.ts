@@ -8,6 +8,7 @@ import { type Document, readRule } from '../grammar/document.ts';
 import { arrangementOf } from '../grammar/search-rules.ts';
 import { ruleWords, weightWords } from '../grammar/words.ts';
 import type { ItemName } from '../kit/item-names.ts';
+import { t } from '../kit/texts.ts';
 import { usePreview } from '../lists/queries.ts';
 import { useSearchPreview } from '../results/preview.ts';
 import type { View } from './view.ts';
@@ -62,7 +63,7 @@ export function useArranged(view: View, document: Document, drafts: Configuratio
     ...{ items, error, isLoaded: data !== undefined, isStale: isPlaceholderData },
     unmet: unmet.map(({ constraintIndex, wantedCount, foundCount }) => {
       const rule = rules[constraintIndex];
-      return `${rule ? ruleWords(rule) : `Rule ${constraintIndex + 1}`}: ${foundCount} of ${wantedCount} found.`;
+      return `${rule ? ruleWords(rule) : t('Rule {constraintIndex}', { constraintIndex: constraintIndex + 1 })}: ${foundCount} of ${wantedCount} found.`;
     }),
     reasonOf: (itemId) => explained?.whyNot.find((one) => one.itemId === itemId)?.detail,
     refetch: () => void refetch(),
@@ -80,8 +81,8 @@ function ofList(item: ItemExplanation, document: Document): ArrangedItem {
   return {
     ...{ rank, itemId, itemType },
     effects: [
-      ...(source === 'pinned' ? ['Pinned'] : []),
-      ...(source === 'injected' ? ['Placed by the request'] : []),
+      ...(source === 'pinned' ? [t('Pinned')] : []),
+      ...(source === 'injected' ? [t('Placed by the request')] : []),
       ...(weight === 0 ? [] : [weightWords(weight)]),
       ...minimums,
     ],
@@ -97,7 +98,7 @@ const ofSearch = ({
 }: FoundItemExplanation): ArrangedItem => ({
   ...{ rank, itemId, itemType },
   effects: [
-    ...(pinnedBy ? [`Pinned by ${pinnedBy}`] : []),
+    ...(pinnedBy ? [t('Pinned by {pinnedBy}', { pinnedBy })] : []),
     ...(preferenceWeight === 0 ? [] : [weightWords(preferenceWeight)]),
   ],
 });

@@ -12,6 +12,8 @@ import { type StoredDocument, useConfigurationDocument } from '../grammar/stored
 import { LayoutGrid, Redo2, Undo2 } from '../kit/icons.ts';
 import { type ItemLookup, useItems } from '../kit/items.ts';
 import { Empty, ErrorNotice, Heading, Loading, PageSkeleton } from '../kit/page.tsx';
+import { rich } from '../kit/rich-text.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type Arranged, useArranged } from './arranged.ts';
 import { Cards } from './cards.tsx';
@@ -31,8 +33,8 @@ export function BoardOf({ view }: { view: View }) {
   const shared = useSharedDraft(configurationId, mayWrite && configurationId !== '');
   if (configurationId === '')
     return (
-      <Empty icon={LayoutGrid} title={view.place === 'query' ? 'Enter a query' : 'Enter a category'}>
-        Its results appear as cards to arrange.
+      <Empty icon={LayoutGrid} title={view.place === 'query' ? t('Enter a query') : t('Enter a category')}>
+        {t('Its results appear as cards to arrange.')}
       </Empty>
     );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
@@ -69,8 +71,8 @@ function Board({ view, stored, shared }: BoardProps) {
       ))}
       {!arranged.isLoaded && !error && <Loading h={320} />}
       {arranged.isLoaded && items.length === 0 && (
-        <Empty icon={LayoutGrid} title="No items">
-          No item matches for this visitor.
+        <Empty icon={LayoutGrid} title={t('No items')}>
+          {t('No item matches for this visitor.')}
         </Empty>
       )}
       <Cards
@@ -78,16 +80,16 @@ function Board({ view, stored, shared }: BoardProps) {
         onChange={(next: Document) => draft.setDocument(next)}
       />
       <Text className="visually-hidden" role="status">
-        {isStale || !arranged.isLoaded ? '' : `${items.length} items shown.`}
+        {isStale || !arranged.isLoaded ? '' : t('{itemsCount} items shown.', { itemsCount: items.length })}
       </Text>
       <Named
-        title="Pins that are not shown"
+        title={t('Pins that are not shown')}
         items={missing}
         {...{ lookUp, arranged, isReadOnly }}
         onRemove={(item) => draft.setDocument(unpinned(document, item))}
       />
       <Named
-        title="Hidden items"
+        title={t('Hidden items')}
         items={hides}
         {...{ lookUp, isReadOnly }}
         onRemove={(item) => draft.setDocument(unhidden(document, item))}
@@ -111,21 +113,21 @@ function Actions({ view: { configurationId }, draft, shared, version }: ActionsP
   const { pathTo } = useConsole();
   const { state, conflict, error } = draft.sharing;
   const words = {
-    off: 'You may not change this rule set.',
-    saved: shared ? 'Draft saved.' : 'No changes yet.',
-    unsaved: 'Saving the draft…',
+    off: t('You may not change this rule set.'),
+    saved: shared ? t('Draft saved.') : t('No changes yet.'),
+    unsaved: t('Saving the draft…'),
     failed: conflict
-      ? 'Another user has changed the draft: open the rule set to merge.'
+      ? t('Another user has changed the draft: open the rule set to merge.')
       : `${error?.message}`,
   };
   return (
     <Group justify="space-between" mb="md" gap="xs">
       <Group gap="xs">
         <Text size="sm" fw={500}>
-          Rule set <bdi>{configurationId}</bdi>
+          {rich('Rule set {bdi}', { bdi: <bdi>{configurationId}</bdi> })}
         </Text>
-        {version === 0 && <Badge color="blue">New</Badge>}
-        {draft.isChanged && <Badge color="orange">Changed</Badge>}
+        {version === 0 && <Badge color="blue">{t('New')}</Badge>}
+        {draft.isChanged && <Badge color="orange">{t('Changed')}</Badge>}
         <Text size="sm" className="quiet" role="status">
           {words[state]}
         </Text>
@@ -137,7 +139,7 @@ function Actions({ view: { configurationId }, draft, shared, version }: ActionsP
           disabled={!draft.undo}
           onClick={draft.undo}
         >
-          Undo
+          {t('Undo')}
         </Button>
         <Button
           variant="default"
@@ -145,10 +147,10 @@ function Actions({ view: { configurationId }, draft, shared, version }: ActionsP
           disabled={!draft.redo}
           onClick={draft.redo}
         >
-          Redo
+          {t('Redo')}
         </Button>
         <Button component={Link} href={pathTo(`configurations/${encodeURIComponent(configurationId)}`)}>
-          Review and publish
+          {t('Review and publish')}
         </Button>
       </Group>
     </Group>
@@ -180,7 +182,11 @@ function Named({ title, items, lookUp, arranged, isReadOnly, onRemove }: NamedPr
               size="md"
               withRemoveButton={!isReadOnly}
               onRemove={() => onRemove(item)}
-              removeButtonProps={{ 'aria-label': `Remove ${name}`, tabIndex: 0, 'aria-hidden': false }}
+              removeButtonProps={{
+                'aria-label': t('Remove {name}', { name }),
+                tabIndex: 0,
+                'aria-hidden': false,
+              }}
             >
               <bdi>{name}</bdi>
               {reason && ` · ${reason}`}

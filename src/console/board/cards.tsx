@@ -33,6 +33,7 @@ import { ItemPicture } from '../kit/item-picture.tsx';
 import { ItemSearch } from '../kit/item-search.tsx';
 import { type ItemLookup, usePrice } from '../kit/items.ts';
 import { Hint } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import cards from '../lists/list-section.module.css';
 import type { ArrangedItem } from './arranged.ts';
 import classes from './cards.module.css';
@@ -69,12 +70,20 @@ export function Cards(props: CardsProps) {
     onChange(pinnedAt(document, referenceTo(at(active.id)), at(over.id).rank));
   };
   const announcements = {
-    onDragStart: ({ active }: DragEndEvent) => `Picked up ${titleOf(active.id)}.`,
+    onDragStart: ({ active }: DragEndEvent) => t('Picked up {titleOf}.', { titleOf: titleOf(active.id) }),
     onDragOver: ({ active, over }: DragEndEvent) =>
-      over ? `${titleOf(active.id)} is over position ${at(over.id).rank}.` : undefined,
+      over
+        ? t('{titleOf} is over position {rank}.', { titleOf: titleOf(active.id), rank: at(over.id).rank })
+        : undefined,
     onDragEnd: ({ active, over }: DragEndEvent) =>
-      over ? `${titleOf(active.id)} is pinned at position ${at(over.id).rank}.` : undefined,
-    onDragCancel: ({ active }: DragEndEvent) => `${titleOf(active.id)} stays where it was.`,
+      over
+        ? t('{titleOf} is pinned at position {rank}.', {
+            titleOf: titleOf(active.id),
+            rank: at(over.id).rank,
+          })
+        : undefined,
+    onDragCancel: ({ active }: DragEndEvent) =>
+      t('{titleOf} stays where it was.', { titleOf: titleOf(active.id) }),
   };
   return (
     <DndContext
@@ -84,7 +93,7 @@ export function Cards(props: CardsProps) {
       accessibility={{ announcements }}
     >
       <SortableContext items={keys} strategy={rectSortingStrategy} disabled={props.isReadOnly}>
-        <ol className={cards.cards} aria-label="Items" aria-busy={isStale}>
+        <ol className={cards.cards} aria-label={t('Items')} aria-busy={isStale}>
           {items.map((item) => (
             <Card
               key={itemKey(item)}
@@ -100,10 +109,10 @@ export function Cards(props: CardsProps) {
       <Modal
         opened={addAt !== undefined}
         onClose={() => setAddAt(undefined)}
-        title={`Add an item at position ${addAt}`}
+        title={t('Add an item at position {addAt}', { addAt })}
       >
         <ItemSearch
-          label="Item"
+          label={t('Item')}
           onPick={({ itemId, itemType }) => {
             onChange(pinnedAt(document, { item_id: itemId, item_type: itemType }, addAt!));
             setAddAt(undefined);
@@ -152,7 +161,7 @@ function Card(props: CardProps) {
             variant="default"
             {...attributes}
             {...listeners}
-            aria-label={`Move ${title}`}
+            aria-label={t('Move {title}', { title })}
           >
             <GripVertical size={15} />
           </ActionIcon>
@@ -193,8 +202,8 @@ function Card(props: CardProps) {
 /** Stock by the usual names of properties; empty without one. */
 function stockWords(item: Item | undefined): string {
   const { stock, in_stock } = item?.properties ?? {};
-  if (typeof stock === 'number') return `${stock} in stock`;
-  if (typeof in_stock === 'boolean') return in_stock ? 'In stock' : 'Out of stock';
+  if (typeof stock === 'number') return t('{stock} in stock', { stock });
+  if (typeof in_stock === 'boolean') return in_stock ? t('In stock') : t('Out of stock');
   return '';
 }
 
@@ -203,23 +212,23 @@ function CardActions({ item, document, title, onChange, onAdd }: CardProps & { t
   const isPinned = (arrangementOf(document).pins ?? []).some((pin) => isSameItem(pin, name));
   const weight = weightOfItem(document, item.itemId);
   const weigh = (next: number) => () => onChange(weighted(document, item.itemId, weight === next ? 0 : next));
-  const pinWords = isPinned ? 'Unpin' : `Pin at ${item.rank}`;
+  const pinWords = isPinned ? t('Unpin') : t('Pin at {rank}', { rank: item.rank });
   const pin = () => onChange(isPinned ? unpinned(document, name) : pinnedAt(document, name, item.rank));
   return (
     <Group gap={4} mt="auto">
       <Tooltip label={pinWords}>
         <ActionIcon
           variant={isPinned ? 'filled' : 'default'}
-          aria-label={`${isPinned ? 'Unpin' : 'Pin'} ${title}`}
+          aria-label={`${isPinned ? t('Unpin') : t('Pin')} ${title}`}
           onClick={pin}
         >
           <Pin size={15} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label="Hide">
+      <Tooltip label={t('Hide')}>
         <ActionIcon
           variant="default"
-          aria-label={`Hide ${title}`}
+          aria-label={t('Hide {title}', { title })}
           onClick={() => onChange(hiddenFrom(document, name))}
         >
           <EyeOff size={15} />
@@ -227,14 +236,14 @@ function CardActions({ item, document, title, onChange, onAdd }: CardProps & { t
       </Tooltip>
       <Menu position="bottom-start">
         <Menu.Target>
-          <ActionIcon variant="default" aria-label={`More for ${title}`}>
+          <ActionIcon variant="default" aria-label={t('More for {title}', { title })}>
             <Ellipsis size={15} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={weigh(1)}>{weight > 0 ? 'Remove the boost' : 'Boost'}</Menu.Item>
-          <Menu.Item onClick={weigh(-1)}>{weight < 0 ? 'No longer bury' : 'Bury'}</Menu.Item>
-          <Menu.Item onClick={onAdd}>Add an item here …</Menu.Item>
+          <Menu.Item onClick={weigh(1)}>{weight > 0 ? t('Remove the boost') : t('Boost')}</Menu.Item>
+          <Menu.Item onClick={weigh(-1)}>{weight < 0 ? t('No longer bury') : t('Bury')}</Menu.Item>
+          <Menu.Item onClick={onAdd}>{t('Add an item here …')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </Group>

@@ -5,6 +5,7 @@ import { AudienceService } from '../../../gen/es/personalisation/v1/audience_ser
 import type { ConfigurationSummary } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { LateInput } from '../kit/fields.tsx';
 import { useItems } from '../kit/items.ts';
+import { t } from '../kit/texts.ts';
 import { type Setup, writeSetup } from '../lists/setup.ts';
 import { SetupForm, VisitorFields } from '../lists/setup-form.tsx';
 import { useConsole } from '../service/console-context.ts';
@@ -29,14 +30,14 @@ export function Choices({ view, summaries, onChange }: ChoicesProps) {
   return (
     <Group align="flex-end" gap="sm">
       <SegmentedControl
-        aria-label="Place"
+        aria-label={t('Place')}
         data={Object.entries(places).map(([value, label]) => ({ value, label }))}
         value={place}
         onChange={(next) => onChange({ place: next, rules: '' })}
       />
       {place === 'list' && (
         <Select
-          label="List"
+          label={t('List')}
           data={idsOf(false)}
           value={configurationId}
           onChange={(list) => list && onChange({ list })}
@@ -47,7 +48,7 @@ export function Choices({ view, summaries, onChange }: ChoicesProps) {
       )}
       {place === 'query' && (
         <LateInput
-          label="Query"
+          label={t('Query')}
           value={q}
           onChange={(next) => onChange({ q: next, rules: '' })}
           flex="1 1 180px"
@@ -55,8 +56,8 @@ export function Choices({ view, summaries, onChange }: ChoicesProps) {
       )}
       {place === 'category' && (
         <LateInput
-          label="Category"
-          placeholder="e.g. Home/Lamps"
+          label={t('Category')}
+          placeholder={t('e.g. Home/Lamps')}
           value={category}
           onChange={(next) => onChange({ category: next, rules: '' })}
           flex="1 1 180px"
@@ -64,9 +65,11 @@ export function Choices({ view, summaries, onChange }: ChoicesProps) {
       )}
       {place !== 'list' && configurationId !== '' && (
         <Select
-          label="Rule set"
+          label={t('Rule set')}
           data={[
-            ...(isOwn ? [{ value: configurationId, label: `New: ${configurationId}` }] : []),
+            ...(isOwn
+              ? [{ value: configurationId, label: t('New: {configurationId}', { configurationId }) }]
+              : []),
             ...idsOf(true),
           ]}
           value={configurationId}
@@ -113,8 +116,8 @@ function MemberOf({ onPick }: { onPick(user: string): void }) {
   if (audiences.length === 0) return null;
   return (
     <Select
-      label="As a member of"
-      placeholder="Audience"
+      label={t('As a member of')}
+      placeholder={t('Audience')}
       data={audiences.map(({ audienceId, audienceName }) => ({
         value: audienceId,
         label: audienceName || audienceId,

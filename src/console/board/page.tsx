@@ -1,5 +1,6 @@
 import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { BoardOf } from './board.tsx';
 import { Choices } from './choices.tsx';
@@ -13,8 +14,10 @@ export function Page() {
   const view = readView(values, data);
   return (
     <PageFrame
-      title="Merchandising"
-      lead="Drag items to a position, pin, hide, boost or bury them. Changes go to the draft of the rule set."
+      title={t('Merchandising')}
+      lead={t(
+        'Drag items to a position, pin, hide, boost or bury them. Changes go to the draft of the rule set.',
+      )}
       isWide
     >
       <Choices view={view} summaries={data} onChange={set} />

@@ -13,15 +13,16 @@ import { formatCount, formatCounted } from '../kit/format.ts';
 import { Download, Pencil } from '../kit/icons.ts';
 import { Hint } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type Filters, mostTogether, readAll } from './queries.ts';
 
 const actions = {
-  enable: 'Enable',
-  disable: 'Disable',
-  tag: 'Add a tag',
-  untag: 'Remove a tag',
-  edit: 'Set a property',
+  enable: t('Enable'),
+  disable: t('Disable'),
+  tag: t('Add a tag'),
+  untag: t('Remove a tag'),
+  edit: t('Set a property'),
 };
 type Action = keyof typeof actions;
 
@@ -44,7 +45,7 @@ export function BulkActions({ filters, count }: BulkActionsProps) {
       <Menu position="bottom-end">
         <Menu.Target>
           <Button size="compact-sm" variant="default" leftSection={<Pencil size={14} aria-hidden />}>
-            Change {formatCounted(count, 'item')}
+            {t('Change {count}', { count: formatCounted(count, 'item') })}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -60,10 +61,14 @@ export function BulkActions({ filters, count }: BulkActionsProps) {
         variant="default"
         leftSection={<Download size={14} aria-hidden />}
         loading={save.isPending}
-        title={count > mostTogether ? `Exports the first ${formatCount(mostTogether)} items.` : undefined}
+        title={
+          count > mostTogether
+            ? t('Exports the first {mostTogether} items.', { mostTogether: formatCount(mostTogether) })
+            : undefined
+        }
         onClick={() => save.mutate()}
       >
-        Export
+        {t('Export')}
       </Button>
       {action && <BulkDialog {...{ action, filters, count }} onClose={() => setAction(undefined)} />}
     </Group>
@@ -96,7 +101,7 @@ function BulkDialog({ action, filters, count, onClose }: BulkDialogProps) {
       isOpen
       isHarmless={action !== 'disable'}
       title={actions[action]}
-      confirm={`Change ${formatCounted(count, 'item')}`}
+      confirm={t('Change {count}', { count: formatCounted(count, 'item') })}
       isDisabled={!isReady}
       mutation={change}
       onConfirm={confirm}
@@ -104,7 +109,7 @@ function BulkDialog({ action, filters, count, onClose }: BulkDialogProps) {
     >
       {action === 'edit' && (
         <Select
-          label="Property"
+          label={t('Property')}
           data={properties.map((one) => ({ value: one.key, label: one.label }))}
           value={key || null}
           onChange={(next) => setKey(next ?? '')}
@@ -113,7 +118,7 @@ function BulkDialog({ action, filters, count, onClose }: BulkDialogProps) {
       )}
       {needsText && (
         <TextInput
-          label={action === 'edit' ? 'Value' : 'Tag'}
+          label={action === 'edit' ? t('Value') : t('Tag')}
           description={action === 'edit' ? hintOf(property) : undefined}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -122,11 +127,15 @@ function BulkDialog({ action, filters, count, onClose }: BulkDialogProps) {
       )}
       <Hint size="sm" mt="sm">
         {isTooMany
-          ? `At most ${formatCount(mostTogether)} items can be changed together. Add a filter.`
-          : `This changes all ${formatCounted(count, 'item')} of the filter. It cannot be undone.`}
+          ? t('At most {mostTogether} items can be changed together. Add a filter.', {
+              mostTogether: formatCount(mostTogether),
+            })
+          : t('This changes all {count} of the filter. It cannot be undone.', {
+              count: formatCounted(count, 'item'),
+            })}
       </Hint>
       {change.isPending && (
-        <Progress mt="sm" value={(100 * doneCount) / count} aria-label="Progress" animated />
+        <Progress mt="sm" value={(100 * doneCount) / count} aria-label={t('Progress')} animated />
       )}
     </ConfirmDialog>
   );
@@ -163,7 +172,10 @@ function useBulkChange(filters: Filters) {
     onSuccess: ({ changedCount, refusedCount }) =>
       notifications.show({
         color: refusedCount > 0 ? 'orange' : 'green',
-        message: `${formatCounted(changedCount, 'item')} changed${refusedCount > 0 ? `, ${formatCount(refusedCount)} refused` : ''}.`,
+        message: t('{changedCount} changed{value}.', {
+          changedCount: formatCounted(changedCount, 'item'),
+          value: refusedCount > 0 ? `, ${formatCount(refusedCount)} refused` : '',
+        }),
       }),
   });
   return { change, doneCount };
@@ -190,9 +202,9 @@ function readValue(property: Property | undefined, text: string): unknown {
 }
 
 const hints: Record<string, string> = {
-  number: 'A number',
-  boolean: 'true or false',
-  'string[]': 'Values, separated by commas',
+  number: t('A number'),
+  boolean: t('true or false'),
+  'string[]': t('Values, separated by commas'),
 };
 const hintOf = (property: Property | undefined) => property && hints[property.type];
 

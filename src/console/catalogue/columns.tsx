@@ -6,6 +6,7 @@ import { type Property, useProperties } from '../grammar/properties.ts';
 import { formatMoment, formatNumber } from '../kit/format.ts';
 import { Columns2 } from '../kit/icons.ts';
 import { usePreference } from '../kit/preferences.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import classes from './list.module.css';
 
@@ -16,7 +17,7 @@ const shown = ['title', 'item_type', 'price'];
 
 function useChoice() {
   const { name } = useConsole().environment;
-  return usePreference<string[]>(`columns of ${name}`, []);
+  return usePreference<string[]>(t('columns of {name}', { name }), []);
 }
 
 /** The chosen columns. */
@@ -32,13 +33,13 @@ export function ColumnChoice() {
     <Popover position="bottom-end" trapFocus>
       <Popover.Target>
         <Button variant="default" size="compact-sm" leftSection={<Columns2 size={14} aria-hidden />}>
-          Columns
+          {t('Columns')}
         </Button>
       </Popover.Target>
       <Popover.Dropdown mah={400} style={{ overflowY: 'auto' }}>
         <Checkbox.Group
-          label="Columns"
-          description={`At most ${mostColumns}`}
+          label={t('Columns')}
+          description={t('At most {mostColumns}', { mostColumns })}
           value={chosen}
           onChange={(next) => next.length <= mostColumns && choose(next)}
         >
@@ -83,6 +84,6 @@ function textOf(item: Item, { key, type }: Property): string {
   if (value === undefined) return '–';
   if (type === 'datetime') return formatMoment(new Date(String(value)));
   if (typeof value === 'number') return formatNumber(value);
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'boolean') return value ? t('Yes') : t('No');
   return Array.isArray(value) ? value.join(', ') : String(value);
 }

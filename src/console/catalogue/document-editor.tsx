@@ -6,6 +6,7 @@ import { JsonField } from '../kit/fields.tsx';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { ItemForm } from './item-form.tsx';
 import { useSaveItem } from './queries.ts';
@@ -44,7 +45,7 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
       {
         onSuccess() {
           setTyped(null);
-          notifications.show({ message: 'Item saved.', color: 'green' });
+          notifications.show({ message: t('Item saved.'), color: 'green' });
         },
       },
     );
@@ -55,18 +56,20 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
   const buttons = (
     <Group gap="xs">
       <Button variant="default" size="xs" disabled={!isChanged} onClick={discard}>
-        Discard
+        {t('Discard')}
       </Button>
       <Button size="xs" disabled={!isChanged || fault !== undefined} loading={save.isPending} onClick={send}>
-        Save
+        {t('Save')}
       </Button>
     </Group>
   );
   return (
-    <Section title="Properties" actions={!isReadOnly && buttons}>
+    <Section title={t('Properties')} actions={!isReadOnly && buttons}>
       {isOutdated && (
         <Alert color="orange" mb="sm" role="alert">
-          Another user has saved this item since you started. Discard shows their version; Save replaces it.
+          {t(
+            'Another user has saved this item since you started. Discard shows their version; Save replaces it.',
+          )}
         </Alert>
       )}
       {save.error && !isOutdated && <ErrorNotice error={save.error} />}
@@ -79,7 +82,7 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
         />
       )}
       <JsonField
-        aria-label="Item JSON"
+        aria-label={t('Item JSON')}
         minRows={10}
         maxRows={32}
         readOnly={isReadOnly || save.isPending}

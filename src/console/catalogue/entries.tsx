@@ -14,6 +14,7 @@ import { ItemPicture } from '../kit/item-picture.tsx';
 import { usePrice } from '../kit/items.ts';
 import { useDense } from '../kit/preferences.ts';
 import type { Pages } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import cards from '../lists/list-section.module.css';
 import { useConsole } from '../service/console-context.ts';
 import { Cells, ColumnNames, useColumns } from './columns.tsx';
@@ -55,7 +56,7 @@ export function Entries({ entries, count, pages, isGrid }: EntriesProps) {
     if (hasNextPage && !isFetchingNextPage && last >= entries.length - spare) void fetchNextPage();
   }, [last, entries.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (
-    <Paper ref={frame} className={classes.frame} component="section" aria-label="Items">
+    <Paper ref={frame} className={classes.frame} component="section" aria-label={t('Items')}>
       {!isGrid && columns.length > 0 && <ColumnNames columns={columns} />}
       <ul ref={list} className={classes.rows} style={{ height: rows.getTotalSize() }}>
         {visible.map(({ index, start, key, lane }) => (
@@ -94,7 +95,7 @@ function Row({ item, variants, isVariant, columns }: Entry & { columns: readonly
             <bdi>{item.title ?? itemId}</bdi>
           </Text>
           <Text size="xs" className="quiet" truncate>
-            {itemType} · <bdi>{item.categories[0] ?? 'no category'}</bdi>
+            {itemType} · <bdi>{item.categories[0] ?? t('no category')}</bdi>
           </Text>
         </div>
         <States item={item} variants={variants} />
@@ -143,9 +144,11 @@ function States({ item, variants }: Entry) {
   const { enabled, expirationDatetime: expires } = item;
   return (
     <>
-      {variants && <Badge variant="outline">{variants.count} variants</Badge>}
-      {!enabled && <Badge color="gray">disabled</Badge>}
-      {expires !== undefined && Date.parse(expires) <= Date.now() && <Badge color="gray">expired</Badge>}
+      {variants && <Badge variant="outline">{t('{count} variants', { count: variants.count })}</Badge>}
+      {!enabled && <Badge color="gray">{t('disabled')}</Badge>}
+      {expires !== undefined && Date.parse(expires) <= Date.now() && (
+        <Badge color="gray">{t('expired')}</Badge>
+      )}
     </>
   );
 }
@@ -157,7 +160,7 @@ function Toggle({ item, variants: { isOpen, toggle } }: Required<Pick<Entry, 'it
       className={classes.toggle}
       variant="default"
       aria-expanded={isOpen}
-      aria-label={`Variants of ${item.title ?? item.itemId}`}
+      aria-label={t('Variants of {title}', { title: item.title ?? item.itemId })}
       onClick={toggle}
     >
       <Chevron size={15} />

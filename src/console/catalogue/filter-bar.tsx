@@ -2,15 +2,16 @@ import { Group, Select } from '@mantine/core';
 import { useProperties } from '../grammar/properties.ts';
 import { LateInput } from '../kit/fields.tsx';
 import { Search } from '../kit/icons.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import type { Filters } from './queries.ts';
 
 const missing = {
-  title: 'No title',
-  images: 'No picture',
-  price: 'No price',
-  description: 'No description',
-  categories: 'No category',
+  title: t('No title'),
+  images: t('No picture'),
+  price: t('No price'),
+  description: t('No description'),
+  categories: t('No category'),
 };
 
 const typingMs = 180;
@@ -42,23 +43,23 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
   return (
     <Group gap="sm">
       <LateInput
-        aria-label="Title or ID"
-        placeholder="Title or ID"
+        aria-label={t('Title or ID')}
+        placeholder={t('Title or ID')}
         leftSection={<Search size={15} aria-hidden />}
         pauseMs={typingMs}
         value={filters.text}
         onChange={(typed) => onChange({ text: typed })}
         flex="3 1 220px"
       />
-      {select('Type', 'type', [any('All types'), ...environment.itemTypes.map(({ name }) => name)])}
-      {select('Status', 'status', [
-        any('Any status'),
-        { value: 'enabled', label: 'Enabled' },
-        { value: 'disabled', label: 'Disabled' },
-        { value: 'expired', label: 'Expired' },
+      {select(t('Type'), 'type', [any(t('All types')), ...environment.itemTypes.map(({ name }) => name)])}
+      {select(t('Status'), 'status', [
+        any(t('Any status')),
+        { value: 'enabled', label: t('Enabled') },
+        { value: 'disabled', label: t('Disabled') },
+        { value: 'expired', label: t('Expired') },
       ])}
-      {select('Completeness', 'missing', [
-        any('Any completeness'),
+      {select(t('Completeness'), 'missing', [
+        any(t('Any completeness')),
         ...Object.entries(missing)
           .filter(
             ([key]) =>
@@ -66,7 +67,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
           )
           .map(([value, label]) => ({ value, label })),
       ])}
-      {select('Order', 'order', [any('By type and ID'), ...orders])}
+      {select(t('Order'), 'order', [any(t('By type and ID')), ...orders])}
     </Group>
   );
 }

@@ -2,6 +2,7 @@ import { NumberInput, Select, SimpleGrid, TagsInput, Textarea, TextInput } from 
 import type { Json, JsonObject } from '../grammar/document.ts';
 import type { PropertyType } from '../grammar/properties.ts';
 import { keyWords } from '../grammar/words.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const fields: [key: string, type: PropertyType][] = [
@@ -29,7 +30,7 @@ export function ItemForm({ itemType, document, isReadOnly, onChange }: ItemFormP
     onChange(value === undefined ? rest : { ...document, [key]: value });
   };
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mb="md" role="group" aria-label="Properties">
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mb="md" role="group" aria-label={t('Properties')}>
       {[...fields, ...others.map(({ name, type }) => [name, type as PropertyType] as const)].map(
         ([key, type]) => (
           <Field
@@ -70,8 +71,8 @@ function Field({ label, type, value, isReadOnly, onChange }: FieldProps) {
       <Select
         {...common}
         data={[
-          { value: 'true', label: 'Yes' },
-          { value: 'false', label: 'No' },
+          { value: 'true', label: t('Yes') },
+          { value: 'false', label: t('No') },
         ]}
         value={typeof value === 'boolean' ? String(value) : null}
         onChange={(next) => onChange(next === null ? undefined : next === 'true')}

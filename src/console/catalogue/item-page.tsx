@@ -8,6 +8,8 @@ import type { ItemName } from '../kit/item-names.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
 import { isNotFound, useRefresh } from '../kit/queries.ts';
+import { rich } from '../kit/rich-text.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { DocumentEditor } from './document-editor.tsx';
 import { Performance } from './performance.tsx';
@@ -15,7 +17,7 @@ import { Placements } from './placements.tsx';
 import { useItemDocument } from './queries.ts';
 import { RelatedItems } from './related-items.tsx';
 
-const toAll = <PageLink to="catalogue">Catalogue</PageLink>;
+const toAll = <PageLink to="catalogue">{t('Catalogue')}</PageLink>;
 
 /** One item: performance, raw data, placements and related items. */
 export function ItemPage(name: ItemName) {
@@ -25,8 +27,8 @@ export function ItemPage(name: ItemName) {
   const stored = useItemDocument(name);
   if (isNotFound(error))
     return (
-      <Empty icon={PackageX} title="Item not found">
-        No item has this ID in this environment. Search by title: {toAll}
+      <Empty icon={PackageX} title={t('Item not found')}>
+        {rich('No item has this ID in this environment. Search by title: {toAll}', { toAll })}
       </Empty>
     );
   const failed = [{ error, refetch }, stored].find((read) => read.error);
@@ -41,7 +43,7 @@ export function ItemPage(name: ItemName) {
           <ItemPicture item={data.item} name={name.itemId} size="small" />
           <span>
             <bdi style={{ overflowWrap: 'anywhere' }}>{title}</bdi>{' '}
-            <Badge color={enabled ? 'green' : 'gray'}>{enabled ? 'Enabled' : 'Disabled'}</Badge>
+            <Badge color={enabled ? 'green' : 'gray'}>{enabled ? t('Enabled') : t('Disabled')}</Badge>
           </span>
         </Group>
       }
@@ -58,8 +60,10 @@ export function ItemPage(name: ItemName) {
         <div style={{ minWidth: 0 }}>
           <DocumentEditor name={name} stored={stored.data} isReadOnly={!mayChange('items')} />
           <Hint mt="xs">
-            Revision {revision}
-            {updated && `, ${formatMoment(updated)}`}
+            {rich('Revision {revision}{updated}', {
+              revision,
+              updated: updated && `, ${formatMoment(updated)}`,
+            })}
           </Hint>
         </div>
         {can('explanations') && (
@@ -88,10 +92,10 @@ function StatusButton({ name, title, enabled }: { name: ItemName; title: string;
       message: (
         <Group justify="space-between" wrap="nowrap">
           <Text size="sm" className="clamp-2">
-            “{title}” is disabled.
+            {t('“{title}” is disabled.', { title })}
           </Text>
           <Button size="compact-sm" variant="default" flex="none" onClick={undo}>
-            Undo
+            {t('Undo')}
           </Button>
         </Group>
       ),
@@ -107,7 +111,7 @@ function StatusButton({ name, title, enabled }: { name: ItemName; title: string;
         loading={enable.isPending || disable.isPending}
         onClick={() => (enabled ? void turnOff() : enable.mutate(request))}
       >
-        {enabled ? 'Disable' : 'Enable'}
+        {enabled ? t('Disable') : t('Enable')}
       </Button>
       {error && <ErrorNotice error={error} />}
     </>

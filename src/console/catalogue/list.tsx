@@ -4,6 +4,7 @@ import { ViewSwitch } from '../kit/fields.tsx';
 import { formatCount } from '../kit/format.ts';
 import { FileUp, PackageOpen } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { BulkActions } from './bulk-actions.tsx';
@@ -15,8 +16,8 @@ import { type Filters, useItemPages } from './queries.ts';
 import { useEntries } from './variants.ts';
 
 const views = [
-  { value: 'table', label: 'Table' },
-  { value: 'grid', label: 'Grid' },
+  { value: 'table', label: t('Table') },
+  { value: 'grid', label: t('Grid') },
 ];
 
 /** All items, by filters in the address. */
@@ -35,8 +36,8 @@ export function CatalogueList() {
   const isEmpty = environment.itemCount === 0;
   return (
     <PageFrame
-      title="Catalogue"
-      lead={`${formatCount(environment.itemCount)} items to find, sort and fix.`}
+      title={t('Catalogue')}
+      lead={t('{itemCount} items to find, sort and fix.', { itemCount: formatCount(environment.itemCount) })}
       actions={mayChange('items') && <ImportButton />}
     >
       <ViewSwitch views={views} />
@@ -46,10 +47,10 @@ export function CatalogueList() {
         <Hint className="numbers">
           <span role="status">{data && `${formatCount(totalSize)} found`}</span>
         </Hint>
-        {isFetchingNextPage && <Loader size={14} role="status" aria-label="Loading more" />}
+        {isFetchingNextPage && <Loader size={14} role="status" aria-label={t('Loading more')} />}
         <Group gap="xs">
           <Switch
-            label="Variants together"
+            label={t('Variants together')}
             size="xs"
             checked={isTogether}
             onChange={(event) => set({ variants: event.currentTarget.checked ? 'together' : '' })}
@@ -61,10 +62,10 @@ export function CatalogueList() {
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!data && !error && <Loading h={420} />}
       {data && items.length === 0 && (
-        <Empty icon={PackageOpen} title={isEmpty ? 'The catalogue is empty' : 'No items match'}>
+        <Empty icon={PackageOpen} title={isEmpty ? t('The catalogue is empty') : t('No items match')}>
           {isEmpty
-            ? 'Import a file, or send items with PUT.'
-            : 'Remove a filter, or search for another word.'}
+            ? t('Import a file, or send items with PUT.')
+            : t('Remove a filter, or search for another word.')}
         </Empty>
       )}
       {items.length > 0 && (
@@ -90,7 +91,7 @@ function ImportButton() {
       leftSection={<FileUp size={15} aria-hidden />}
       data-create
     >
-      Import a file
+      {t('Import a file')}
     </Button>
   );
 }

@@ -6,16 +6,17 @@ import { formatCount, momentOf } from '../kit/format.ts';
 import type { ItemName } from '../kit/item-names.ts';
 import { ErrorNotice, Heading, Hint, Loading } from '../kit/page.tsx';
 import { Sparkline } from '../kit/sparkline.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const days = 28;
 
 /** Counts of an item, each with the event types that it adds up. */
 const measures: [label: string, eventTypes: RegExp][] = [
-  ['Impressions', /impression$/],
-  ['Clicks on recommendations', /click_on_recommendation$/],
-  ['Page views', /^detail_pageview$/],
-  ['Purchases', /^purchase$/],
+  [t('Impressions'), /impression$/],
+  [t('Clicks on recommendations'), /click_on_recommendation$/],
+  [t('Page views'), /^detail_pageview$/],
+  [t('Purchases'), /^purchase$/],
 ];
 
 /** Daily counts of an item over 28 days. */
@@ -40,10 +41,12 @@ export function Performance({ name }: { name: ItemName }) {
     return values;
   };
   return (
-    <section aria-label="Performance">
+    <section aria-label={t('Performance')}>
       <Heading
-        title="Performance"
-        lead={`Last 28 days, without robots${data.partial ? '; counts the latest events only' : ''}.`}
+        title={t('Performance')}
+        lead={t('Last 28 days, without robots{value}.', {
+          value: data.partial ? '; counts the latest events only' : '',
+        })}
       />
       <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
         {measures.map(([label, types]) => {

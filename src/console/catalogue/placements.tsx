@@ -8,6 +8,7 @@ import { formatCount } from '../kit/format.ts';
 import { type ItemName, itemKey, writeList } from '../kit/item-names.ts';
 import { ErrorNotice, Hint, Loading, Section } from '../kit/page.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
+import { t } from '../kit/texts.ts';
 import { readSetup, toRequest } from '../lists/setup.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -29,17 +30,21 @@ export function Placements({ name }: { name: ItemName }) {
   const failed = error ? { error, refetch } : places;
   const userField = (
     <LateInput
-      label="User ID"
-      placeholder="new visitor"
+      label={t('User ID')}
+      placeholder={t('new visitor')}
       value={values.user ?? ''}
       onChange={(user) => set({ user })}
     />
   );
   return (
-    <Section title="Placements" lead="Position in each live list, or why it is missing." actions={userField}>
+    <Section
+      title={t('Placements')}
+      lead={t('Position in each live list, or why it is missing.')}
+      actions={userField}
+    >
       {failed.error && <ErrorNotice error={failed.error} onRetry={failed.refetch} />}
       {!failed.error && (!live || places.isLoading) && <Loading h={120} />}
-      {live?.length === 0 && <Text size="sm">No rule set for lists is live.</Text>}
+      {live?.length === 0 && <Text size="sm">{t('No rule set for lists is live.')}</Text>}
       {places.data && (
         <Stack gap={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
           {places.data.map((place) => (
@@ -49,7 +54,10 @@ export function Placements({ name }: { name: ItemName }) {
       )}
       {live && live.length > mostLists && (
         <Hint mt="xs">
-          Shows the first {formatCount(mostLists)} of {formatCount(live.length)} live rule sets by name.
+          {t('Shows the first {mostLists} of {liveCount} live rule sets by name.', {
+            mostLists: formatCount(mostLists),
+            liveCount: formatCount(live.length),
+          })}
         </Hint>
       )}
       {can('audiences') && (
@@ -60,7 +68,7 @@ export function Placements({ name }: { name: ItemName }) {
           size="xs"
           mt="md"
         >
-          Find interested people
+          {t('Find interested people')}
         </Button>
       )}
     </Section>
@@ -129,7 +137,7 @@ function Placement({ place: { configurationId, rank, reason }, user }: Placement
       <Link className="row-link" href={`${pathTo('playground')}?${new URLSearchParams(values)}`}>
         <bdi>{configurationId}</bdi>
       </Link>
-      {rank ? <Badge color="green">position {rank}</Badge> : <Hint>{reason}</Hint>}
+      {rank ? <Badge color="green">{t('position {rank}', { rank })}</Badge> : <Hint>{reason}</Hint>}
     </li>
   );
 }

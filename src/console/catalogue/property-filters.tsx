@@ -4,6 +4,7 @@ import { ConditionFields } from '../configurations/editor/condition-fields.tsx';
 import type { Condition } from '../grammar/document.ts';
 import { conditionWords } from '../grammar/words.ts';
 import { AddButton, RemoveButton } from '../kit/fields.tsx';
+import { t } from '../kit/texts.ts';
 import { readConditions, writeConditions } from './queries.ts';
 
 type PropertyFiltersProps = { where: string; onChange(where: string): void };
@@ -21,7 +22,7 @@ export function PropertyFilters({ where, onChange }: PropertyFiltersProps) {
           <Chip
             // biome-ignore lint/suspicious/noArrayIndexKey: a condition is its index
             key={index}
-            words={condition.key ? conditionWords(condition) : 'Choose a property'}
+            words={condition.key ? conditionWords(condition) : t('Choose a property')}
             isOpen={open === index}
             onToggle={() => setOpen(open === index ? undefined : index)}
             onRemove={() => {
@@ -38,11 +39,11 @@ export function PropertyFilters({ where, onChange }: PropertyFiltersProps) {
             setOpen(conditions.length);
           }}
         >
-          Filter by property
+          {t('Filter by property')}
         </AddButton>
       </Group>
       {open !== undefined && opened && (
-        <Paper p="sm" mt="xs" maw={560} role="group" aria-label="Filter">
+        <Paper p="sm" mt="xs" maw={560} role="group" aria-label={t('Filter')}>
           <ConditionFields
             key={open}
             condition={opened}

@@ -7,11 +7,12 @@ import { ItemLine } from '../kit/item-line.tsx';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { useItems } from '../kit/items.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const shownCount = 8;
 /** Draft without rules, so that the models alone decide. */
-const noRules = '(no rules)';
+const noRules = t('(no rules)');
 
 /** Models that ignore the context item, so their scores explain no relation. */
 const unrelated: ReadonlySet<string> = new Set([
@@ -49,7 +50,7 @@ export function RelatedItems({ name }: { name: ItemName }) {
   const lookUp = useItems(ids);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   return (
-    <Section title="Related items" lead="What a new visitor sees beside this item, without rules.">
+    <Section title={t('Related items')} lead={t('What a new visitor sees beside this item, without rules.')}>
       {!items && <Loading h={300} />}
       <Stack gap="xs">
         {items?.map((one) => {

@@ -4,6 +4,7 @@ import { dayMs, localOf } from '../../ranking/runtime/time-zones.ts';
 import { formatMoment, formatMonth } from '../kit/format.ts';
 import { CalendarDays, ChevronLeft, ChevronRight } from '../kit/icons.ts';
 import { Empty, Hint, PageLink } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import classes from './calendar.module.css';
@@ -30,16 +31,16 @@ export function Calendar({ summaries }: { summaries: readonly ConfigurationSumma
     }),
   );
   return (
-    <Paper style={{ overflow: 'hidden' }} component="section" aria-label="Calendar">
+    <Paper style={{ overflow: 'hidden' }} component="section" aria-label={t('Calendar')}>
       <Group justify="space-between" px="md" py="xs">
         <Title order={2} aria-live="polite">
           {formatMonth(month)}
         </Title>
         <Group gap={4}>
-          <ActionIcon variant="default" aria-label="Previous month" onClick={() => go(-1)}>
+          <ActionIcon variant="default" aria-label={t('Previous month')} onClick={() => go(-1)}>
             <ChevronLeft size={15} aria-hidden />
           </ActionIcon>
-          <ActionIcon variant="default" aria-label="Next month" onClick={() => go(1)}>
+          <ActionIcon variant="default" aria-label={t('Next month')} onClick={() => go(1)}>
             <ChevronRight size={15} aria-hidden />
           </ActionIcon>
         </Group>
@@ -49,8 +50,8 @@ export function Calendar({ summaries }: { summaries: readonly ConfigurationSumma
         <Row key={`${one.version} ${one.configurationId}`} {...one} month={month} next={next} />
       ))}
       {scheduled.length === 0 && (
-        <Empty icon={CalendarDays} title="No schedules this month">
-          Rule sets with a start or end date appear here. Rule sets without one are always live.
+        <Empty icon={CalendarDays} title={t('No schedules this month')}>
+          {t('Rule sets with a start or end date appear here. Rule sets without one are always live.')}
         </Empty>
       )}
     </Paper>

@@ -10,6 +10,7 @@ import { type StoredDocument, useConfigurationDocument } from '../grammar/stored
 import { formatAgo } from '../kit/format.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
@@ -73,28 +74,32 @@ const emptyOf = (environments: string[], query: string | undefined): StoredDocum
 });
 
 const notLive = ({ version }: ConfigurationPeriod) =>
-  `You are editing version ${version}, which is not live yet.`;
+  t('You are editing version {version}, which is not live yet.', { version });
 
 /** Whether and by whom the draft is saved. */
 function draftWords(
   { sharing: { state, error, conflict }, fault }: Draft,
   shared: OpenedProps['shared'],
 ): string {
-  if (state === 'off') return 'You may not save a draft of this rule set.';
-  if (state === 'unsaved') return 'Saving the draft…';
+  if (state === 'off') return t('You may not save a draft of this rule set.');
+  if (state === 'unsaved') return t('Saving the draft…');
   if (state === 'saved') return shared ? savedWords(shared) : '';
-  if (fault) return 'The draft is not saved: fix the JSON.';
+  if (fault) return t('The draft is not saved: fix the JSON.');
   return conflict?.shared
-    ? 'The draft is not saved: merge first.'
-    : `The draft is not saved. ${error?.message}`;
+    ? t('The draft is not saved: merge first.')
+    : t('The draft is not saved. {message}', { message: error?.message });
 }
 
 const savedWords = ({ author, savedAt, proposal }: SharedDraft) =>
   proposal === undefined
-    ? `Draft saved by ${author}, ${formatAgo(savedAt)}.`
-    : `Proposed by ${author}, ${formatAgo(savedAt)}${proposal && `: ${proposal}`}.`;
+    ? t('Draft saved by {author}, {savedAt}.', { author, savedAt: formatAgo(savedAt) })
+    : t('Proposed by {author}, {savedAt}{proposal}.', {
+        author,
+        savedAt: formatAgo(savedAt),
+        proposal: proposal && `: ${proposal}`,
+      });
 
-const tabs = { edit: 'Edit', simulation: 'Simulation', versions: 'Versions' };
+const tabs = { edit: t('Edit'), simulation: t('Simulation'), versions: t('Versions') };
 
 type OpenedProps = ConfigurationPageProps & {
   stored: StoredDocument;
@@ -115,8 +120,8 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, shared, periods
   const title = (
     <Group gap="sm" component="span">
       <bdi>{nameOf(draft, configurationId)}</bdi>
-      {stored.version ? <States summary={{ periods }} /> : <Badge color="blue">New</Badge>}
-      {draft.isChanged && <Badge color="orange">Changed</Badge>}
+      {stored.version ? <States summary={{ periods }} /> : <Badge color="blue">{t('New')}</Badge>}
+      {draft.isChanged && <Badge color="orange">{t('Changed')}</Badge>}
     </Group>
   );
   const edited = periods.find(({ version, live }) => version === stored.version && !live);

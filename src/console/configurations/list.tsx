@@ -10,8 +10,10 @@ import { LateInput, ViewSwitch } from '../kit/fields.tsx';
 import { formatAgo, formatCounted, formatMoment, momentOf } from '../kit/format.ts';
 import { FileSliders, Plus } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { rich } from '../kit/rich-text.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Calendar } from './calendar.tsx';
@@ -23,8 +25,8 @@ import { nextOf, statesOf } from './schedule.ts';
 const pageSize = 100;
 
 const views = [
-  { value: 'list', label: 'List' },
-  { value: 'calendar', label: 'Calendar' },
+  { value: 'list', label: t('List') },
+  { value: 'calendar', label: t('Calendar') },
 ];
 
 /** All rule sets with state and content, or a calendar of their schedules. */
@@ -48,11 +50,15 @@ export function ConfigurationList() {
   if (!summaries) return <PageSkeleton />;
   const create = mayChange('configurations') && (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => set({ new: '1' })} data-create>
-      New rule set
+      {t('New rule set')}
     </Button>
   );
   return (
-    <PageFrame title="Rule sets" lead="Rules and preferences of lists and searches." actions={create}>
+    <PageFrame
+      title={t('Rule sets')}
+      lead={t('Rules and preferences of lists and searches.')}
+      actions={create}
+    >
       {summaries.length > 0 && <ViewSwitch views={views} />}
       {summaries.length > 0 && fields}
       {summaries.length > 0 && showsCalendar && <Calendar summaries={shown} />}
@@ -60,16 +66,17 @@ export function ConfigurationList() {
         <ConfigurationTable summaries={shown.slice(0, rowCount)} known={known} drafts={drafts} />
       )}
       {summaries.length > 0 && shown.length === 0 && (
-        <Empty icon={FileSliders} title="No matching rule set">
-          Change the search or the filters.
+        <Empty icon={FileSliders} title={t('No matching rule set')}>
+          {t('Change the search or the filters.')}
         </Empty>
       )}
       <MoreButton pages={pages} />
       {summaries.length === 0 && (
         <Paper>
-          <Empty icon={FileSliders} title="No rule set yet">
-            A rule set holds the rules and preferences of a list. Recommendation requests name a rule set for
-            each list.
+          <Empty icon={FileSliders} title={t('No rule set yet')}>
+            {t(
+              'A rule set holds the rules and preferences of a list. Recommendation requests name a rule set for each list.',
+            )}
           </Empty>
         </Paper>
       )}
@@ -91,12 +98,18 @@ const newOnes = (stored: readonly ConfigurationSummary[], drafts: DraftHeads): C
 type FilterKey = 'q' | 'kind' | 'state' | 'sort';
 
 const choices: Record<Exclude<FilterKey, 'q'>, [label: string, values: Record<string, string>]> = {
-  kind: ['Applies to', { '': 'Lists and searches', lists: 'Lists', searches: 'Searches' }],
+  kind: [t('Applies to'), { '': t('Lists and searches'), lists: t('Lists'), searches: t('Searches') }],
   state: [
-    'State',
-    { '': 'Any state', live: 'Live', next: 'Scheduled', ended: 'Ended', draft: 'With a draft' },
+    t('State'),
+    {
+      '': t('Any state'),
+      live: t('Live'),
+      next: t('Scheduled'),
+      ended: t('Ended'),
+      draft: t('With a draft'),
+    },
   ],
-  sort: ['Sort by', { '': 'Sort by ID', name: 'Sort by name', edited: 'Sort by last edited' }],
+  sort: [t('Sort by'), { '': t('Sort by ID'), name: 'Sort by name', edited: t('Sort by last edited') }],
 };
 
 /** Search, filters and order, held by the address. */
@@ -119,8 +132,8 @@ function useFilters(drafts: DraftHeads) {
   const fields = (
     <Group mb="md" gap="sm">
       <LateInput
-        aria-label="Search rule sets"
-        placeholder="ID, name or description"
+        aria-label={t('Search rule sets')}
+        placeholder={t('ID, name or description')}
         value={q}
         onChange={(text) => set({ q: text })}
         flex="2 1 200px"
@@ -171,7 +184,7 @@ function ConfigurationTable({ summaries, known, drafts }: ConfigurationTableProp
         keyOf={({ configurationId }) => configurationId}
         columns={[
           {
-            label: 'Rule set',
+            label: t('Rule set'),
             width: '40%',
             cell: (summary) => (
               <>
@@ -189,19 +202,19 @@ function ConfigurationTable({ summaries, known, drafts }: ConfigurationTableProp
             ),
           },
           {
-            label: 'State',
+            label: t('State'),
             cell: (summary) =>
-              summary.version > 0 ? <States summary={summary} /> : <Badge color="blue">New</Badge>,
+              summary.version > 0 ? <States summary={summary} /> : <Badge color="blue">{t('New')}</Badge>,
           },
-          { label: 'Content', from: 'sm', cell: contentWords },
+          { label: t('Content'), from: 'sm', cell: contentWords },
           {
-            label: 'Last edited',
+            label: t('Last edited'),
             from: 'md',
             isQuiet: true,
             cell: (summary) => <LastEdit summary={summary} />,
           },
           {
-            label: 'Actions',
+            label: t('Actions'),
             isActions: true,
             cell: (summary) => <RowActions summary={summary} known={known} />,
           },
@@ -230,18 +243,21 @@ function DraftHint({ draft }: { draft: { author: string; savedAt: Date; proposal
   if (!draft) return null;
   return (
     <Hint truncate maw={{ base: 120, sm: 320 }} title={`${formatMoment(draft.savedAt)}, ${draft.author}`}>
-      {draft.proposal === undefined ? 'Draft' : 'Proposed'}, {formatAgo(draft.savedAt)}, by {draft.author}
+      {t('{value}, {savedAt}, by {author}', {
+        value: draft.proposal === undefined ? t('Draft') : t('Proposed'),
+        savedAt: formatAgo(draft.savedAt),
+        author: draft.author,
+      })}
     </Hint>
   );
 }
 
 function LastEdit({ summary: { version, updateTime } }: { summary: ConfigurationSummary }) {
-  if (version === 0) return 'not published';
+  if (version === 0) return t('not published');
   const edited = momentOf(updateTime);
   return (
     <span title={edited && formatMoment(edited)} style={{ whiteSpace: 'nowrap' }}>
-      version {version}
-      {edited && `, ${formatAgo(edited)}`}
+      {rich('version {version}{edited}', { version, edited: edited && `, ${formatAgo(edited)}` })}
     </span>
   );
 }
@@ -249,12 +265,12 @@ function LastEdit({ summary: { version, updateTime } }: { summary: Configuration
 /** Counts of rules and preferences, and of what a rule set for searches adds. */
 function contentWords({ search, constraints, preferences, ...summary }: ConfigurationSummary): string {
   if (summary.version === 0) return '';
-  const counts: [count: number, one: string][] = [
+  const counts = [
     [summary.pins, 'pin'],
     [summary.hides, 'hidden item'],
     [summary.promotedContent, 'banner'],
     [summary.redirect ? 1 : 0, 'redirect'],
-  ];
+  ] as const;
   return [
     (!search || constraints > 0) && formatCounted(constraints, 'rule'),
     (!search || preferences > 0) && formatCounted(preferences, 'preference'),
@@ -278,24 +294,24 @@ function NewConfiguration({ isOpen, known, onClose }: NewConfigurationProps) {
     if (id && !isKnown) navigate(pathTo(`configurations/${encodeURIComponent(id)}`));
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New rule set">
+    <Modal opened={isOpen} onClose={onClose} title={t('New rule set')}>
       <form onSubmit={submit}>
         <TextInput
-          label="ID"
-          description="1 to 256 characters; recommendation requests use it."
-          placeholder="e.g. home"
+          label={t('ID')}
+          description={t('1 to 256 characters; recommendation requests use it.')}
+          placeholder={t('e.g. home')}
           maxLength={256}
           data-autofocus
           value={typed}
-          error={isKnown ? 'A rule set with this ID exists.' : undefined}
+          error={isKnown ? t('A rule set with this ID exists.') : undefined}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" disabled={!id || isKnown}>
-            Create
+            {t('Create')}
           </Button>
         </Group>
       </form>

@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../kit/dialog.tsx';
 import { Copy, Ellipsis, Pencil, Trash2 } from '../kit/icons.ts';
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { keepDraft } from './editor/use-draft.ts';
 
@@ -33,24 +34,28 @@ export function RowActions({ summary, known }: RowActionsProps) {
     <>
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${configurationId}`}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('Actions for {configurationId}', { configurationId })}
+          >
             <Ellipsis size={16} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           {mayWrite && !isDraft && (
             <Menu.Item leftSection={<Pencil size={14} />} onClick={() => setAction('rename')}>
-              Rename
+              {t('Rename')}
             </Menu.Item>
           )}
           {mayCopy && (
             <Menu.Item leftSection={<Copy size={14} />} onClick={() => setAction('copy')}>
-              Duplicate
+              {t('Duplicate')}
             </Menu.Item>
           )}
           {mayWrite && (
             <Menu.Item leftSection={<Trash2 size={14} />} onClick={() => setAction('delete')}>
-              {isDraft ? 'Delete the draft' : 'Delete'}
+              {isDraft ? t('Delete the draft') : t('Delete')}
             </Menu.Item>
           )}
         </Menu.Dropdown>
@@ -76,29 +81,34 @@ function Rename({ summary, onClose }: { summary: ConfigurationSummary; onClose()
       configurationId,
       document: { ...others, ...(name && { name }), ...(description && { description }) },
       expectedVersion: data!.version,
-      comment: 'Renamed',
+      comment: t('Renamed'),
     });
   };
   const failure = error ?? publish.error;
   return (
-    <Modal opened onClose={onClose} title={`Rename ${configurationId}`}>
+    <Modal opened onClose={onClose} title={t('Rename {configurationId}', { configurationId })}>
       <Stack gap="sm">
         <TextInput
-          label="Name"
+          label={t('Name')}
           maxLength={mostNameLength}
           data-autofocus
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Textarea
-          label="Description"
+          label={t('Description')}
           maxLength={2000}
           autosize
           value={description}
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
         {failure && <ErrorNotice error={failure} />}
-        <Buttons label="Save" isLoading={publish.isPending || !data} onCancel={onClose} onConfirm={save} />
+        <Buttons
+          label={t('Save')}
+          isLoading={publish.isPending || !data}
+          onCancel={onClose}
+          onConfirm={save}
+        />
       </Stack>
     </Modal>
   );
@@ -124,20 +134,20 @@ function Duplicate({ configurationId, known, onClose }: DuplicateProps) {
     navigate(pathTo(`configurations/${encodeURIComponent(id.trim())}`));
   };
   return (
-    <Modal opened onClose={onClose} title={`Duplicate ${configurationId}`}>
+    <Modal opened onClose={onClose} title={t('Duplicate {configurationId}', { configurationId })}>
       <Stack gap="sm">
         <TextInput
-          label="ID"
-          description="Recommendation requests use it."
+          label={t('ID')}
+          description={t('Recommendation requests use it.')}
           maxLength={256}
           data-autofocus
           value={id}
-          error={isKnown ? 'A rule set with this ID exists.' : undefined}
+          error={isKnown ? t('A rule set with this ID exists.') : undefined}
           onChange={(event) => setId(event.currentTarget.value)}
         />
         {error && <ErrorNotice error={error} />}
         <Buttons
-          label="Duplicate"
+          label={t('Duplicate')}
           isLoading={!data && !error}
           isDisabled={isKnown || !id.trim() || !data}
           onCancel={onClose}
@@ -159,14 +169,15 @@ function Delete({
   return (
     <ConfirmDialog
       isOpen
-      title={`Delete ${configurationId}?`}
-      confirm="Delete"
+      title={t('Delete {configurationId}?', { configurationId })}
+      confirm={t('Delete')}
       mutation={remove}
       onConfirm={() => remove.mutate({ configurationId, expectedVersion: version }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Requests for its lists will fail, and searches no longer apply it. To restore it, use `personalisation
-      configurations roll-back`.
+      {t(
+        'Requests for its lists will fail, and searches no longer apply it. To restore it, use `personalisation configurations roll-back`.',
+      )}
     </ConfirmDialog>
   );
 }
@@ -176,13 +187,13 @@ function DeleteDraft({ configurationId, onClose }: { configurationId: string; on
   return (
     <ConfirmDialog
       isOpen
-      title={`Delete the draft of ${configurationId}?`}
-      confirm="Delete"
+      title={t('Delete the draft of {configurationId}?', { configurationId })}
+      confirm={t('Delete')}
       mutation={remove}
       onConfirm={() => remove.mutate({ configurationId }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      It has not been published, so it cannot be restored.
+      {t('It has not been published, so it cannot be restored.')}
     </ConfirmDialog>
   );
 }
@@ -198,7 +209,7 @@ type ButtonsProps = {
 const Buttons = ({ label, isLoading, isDisabled, onCancel, onConfirm }: ButtonsProps) => (
   <Group justify="flex-end">
     <Button variant="default" onClick={onCancel}>
-      Cancel
+      {t('Cancel')}
     </Button>
     <Button loading={isLoading} disabled={isDisabled} onClick={onConfirm}>
       {label}

@@ -7,6 +7,7 @@ import type {
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { localOf } from '../../ranking/runtime/time-zones.ts';
 import { formatMoment } from '../kit/format.ts';
+import { t } from '../kit/texts.ts';
 
 export type Period = { from?: Date; until?: Date };
 
@@ -32,14 +33,21 @@ export const nextOf = (periods: readonly ConfigurationPeriod[], now = new Date()
 /** Words for a period that has not ended, such as `Live: v4` or `Next: v5 on 1 Dec 2026, 09:00`. */
 export function periodWords(period: ConfigurationPeriod, timeZone: string): string {
   const { from, until } = periodOf(period);
-  if (!period.live) return `Next: v${period.version}${from ? ` on ${formatMoment(from, timeZone)}` : ''}`;
-  return `Live: v${period.version}${until ? ` until ${formatMoment(until, timeZone)}` : ''}`;
+  if (!period.live)
+    return t('Next: v{version}{value}', {
+      version: period.version,
+      value: from ? ` on ${formatMoment(from, timeZone)}` : '',
+    });
+  return t('Live: v{version}{value}', {
+    version: period.version,
+    value: until ? ` until ${formatMoment(until, timeZone)}` : '',
+  });
 }
 
 /** The live version and the next one; `Ended` without either. */
 export function statesOf({ periods }: Pick<ConfigurationSummary, 'periods'>, timeZone: string) {
   const shown = [periods.find(({ live }) => live), nextOf(periods)[0]].filter((one) => one !== undefined);
-  if (shown.length === 0) return [{ label: 'Ended', color: 'gray' }];
+  if (shown.length === 0) return [{ label: t('Ended'), color: 'gray' }];
   return shown.map((one) => ({ label: periodWords(one, timeZone), color: one.live ? 'green' : 'blue' }));
 }
 

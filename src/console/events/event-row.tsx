@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { greyIndex, seriesColorVariable } from '../kit/colors.ts';
 import { formatClock, formatMoment } from '../kit/format.ts';
 import { Snippet } from '../kit/snippet.tsx';
+import { t } from '../kit/texts.ts';
 import classes from './events.module.css';
 import { itemIdOf, type LiveEvent, textOf } from './live-events.ts';
 
@@ -22,7 +23,7 @@ export function EventType({ type, children }: { type: string; children?: ReactNo
   return (
     <span className={classes.cell}>
       <span className={classes.kind} style={{ background: seriesColorVariable(color) }} aria-hidden />
-      {typeWords(type) || 'no type'}
+      {typeWords(type) || t('no type')}
       {children}
     </span>
   );
@@ -51,7 +52,7 @@ export function OpenableRow({ isOpen, onToggle, isRefused, document, children }:
       </UnstyledButton>
       {isOpen && (
         <div className={classes.details}>
-          <Snippet label="event" code={JSON.stringify(document, null, 2)} />
+          <Snippet label={t('event')} code={JSON.stringify(document, null, 2)} />
         </div>
       )}
     </li>
@@ -67,7 +68,7 @@ export function EventRow({ event: { document, time, isRobot, title }, isOpen, on
         {time && formatClock(time)}
       </span>
       <EventType type={textOf(document.event_type)}>
-        {isRobot && <span className="quiet"> · robot</span>}
+        {isRobot && <span className="quiet"> {t('· robot')}</span>}
       </EventType>
       <span className={`${classes.cell} ${classes.second} quiet`}>
         <bdi>{textOf(document.user_id) || textOf(document.device_id)}</bdi>

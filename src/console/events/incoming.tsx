@@ -5,6 +5,7 @@ import { LateInput } from '../kit/fields.tsx';
 import { formatCounted } from '../kit/format.ts';
 import { Pause, Play, Radio } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { EventRow, typeWords } from './event-row.tsx';
 import classes from './events.module.css';
@@ -33,22 +34,22 @@ export function Incoming() {
     set(changes);
   };
   return (
-    <section aria-label="Incoming">
+    <section aria-label={t('Incoming')}>
       <FilterBar filter={filter} onChange={change} />
       <Group justify="space-between" mb="xs" mih={30}>
         <Hint className="numbers">
           {data && formatCounted(data.events.length, 'event')}
-          {data?.isTruncated && ' · Some earlier events are not shown, because too many arrived at once.'}
+          {data?.isTruncated && t(' · Some earlier events are not shown, because too many arrived at once.')}
         </Hint>
         <PauseButton isPaused={isPaused} isReading={open !== undefined} onChange={setPaused} />
       </Group>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!data && !error && <Loading h={420} />}
       {data?.events.length === 0 && (
-        <Empty icon={Radio} title={isFiltered ? 'No matching events' : 'No events yet'}>
+        <Empty icon={Radio} title={isFiltered ? t('No matching events') : t('No events yet')}>
           {isFiltered
-            ? 'New matching events appear here. Remove a filter to see others.'
-            : 'Send an event with POST. It appears here within two seconds.'}
+            ? t('New matching events appear here. Remove a filter to see others.')
+            : t('Send an event with POST. It appears here within two seconds.')}
         </Empty>
       )}
       {data && data.events.length > 0 && (
@@ -75,23 +76,23 @@ function FilterBar({ filter, onChange }: FilterBarProps) {
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="sm" mb="md">
       <MultiSelect
-        label="Types"
-        placeholder={filter.types.length === 0 ? 'All types' : ''}
+        label={t('Types')}
+        placeholder={filter.types.length === 0 ? t('All types') : ''}
         data={types}
         value={filter.types}
         onChange={(next) => onChange({ types: next.join(',') })}
         searchable
         clearable
         hidePickedOptions
-        clearButtonProps={{ 'aria-label': 'Clear types' }}
+        clearButtonProps={{ 'aria-label': t('Clear types') }}
       />
       <LateInput
-        label="User or device"
+        label={t('User or device')}
         value={filter.visitor}
         onChange={(visitor) => onChange({ visitor })}
       />
-      <LateInput label="Item ID" value={filter.item} onChange={(item) => onChange({ item })} />
-      <LateInput label="Page type" value={filter.page} onChange={(page) => onChange({ page })} />
+      <LateInput label={t('Item ID')} value={filter.item} onChange={(item) => onChange({ item })} />
+      <LateInput label={t('Page type')} value={filter.page} onChange={(page) => onChange({ page })} />
     </SimpleGrid>
   );
 }
@@ -100,7 +101,7 @@ type PauseButtonProps = { isPaused: boolean; isReading: boolean; onChange(isPaus
 
 function PauseButton({ isPaused, isReading, onChange }: PauseButtonProps) {
   const Icon = isPaused ? Play : Pause;
-  const state = isPaused ? 'Paused' : isReading ? 'Paused while a row is open' : 'Live';
+  const state = isPaused ? t('Paused') : isReading ? t('Paused while a row is open') : t('Live');
   return (
     <Group gap="xs">
       <Badge variant="dot" color={isPaused || isReading ? 'gray' : 'green'} role="status">
@@ -112,7 +113,7 @@ function PauseButton({ isPaused, isReading, onChange }: PauseButtonProps) {
         leftSection={<Icon size={13} aria-hidden />}
         onClick={() => onChange(!isPaused)}
       >
-        {isPaused ? 'Resume' : 'Pause'}
+        {isPaused ? t('Resume') : t('Pause')}
       </Button>
     </Group>
   );

@@ -6,6 +6,7 @@ import { formatAgo, formatCounted, momentOf } from '../kit/format.ts';
 import { CircleCheck } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { Ago } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { EventType, OpenableRow } from './event-row.tsx';
 import classes from './events.module.css';
@@ -27,16 +28,20 @@ export function Refused() {
   const since = start ? formatAgo(start) : '';
   if (data.events.length === 0)
     return (
-      <Empty icon={CircleCheck} title="No refused events">
-        The node that answers has refused no event since it started, {since}. Refused events appear here with
-        the reason.
+      <Empty icon={CircleCheck} title={t('No refused events')}>
+        {t(
+          'The node that answers has refused no event since it started, {since}. Refused events appear here with the reason.',
+          { since },
+        )}
       </Empty>
     );
   return (
-    <section aria-label="Refused">
+    <section aria-label={t('Refused')}>
       <Hint size="sm" mb="sm">
-        {formatCounted(Number(data.refusedCount), 'event')} refused since this node started, {since}. The node
-        keeps the latest 200, without user and device IDs.
+        {t(
+          '{refusedCount} refused since this node started, {since}. The node keeps the latest 200, without user and device IDs.',
+          { refusedCount: formatCounted(Number(data.refusedCount), 'event'), since },
+        )}
       </Hint>
       <Paper style={{ overflow: 'hidden' }}>
         <ul className={classes.rows}>
@@ -63,7 +68,7 @@ export function Refused() {
                   ))}
                 </span>
                 <span className={`${classes.cell} ${classes.second} quiet mark`}>
-                  {clientId || 'without a token'}
+                  {clientId || t('without a token')}
                 </span>
               </OpenableRow>
             );

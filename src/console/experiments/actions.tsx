@@ -6,6 +6,7 @@ import { type Experiment, ExperimentState } from '../../../gen/es/personalisatio
 import { ExperimentService } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { ConfirmDialog } from '../kit/dialog.tsx';
 import { useRefresh } from '../kit/queries.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const { DRAFT, RUNNING, STOPPED, CONCLUDED, ARCHIVED } = ExperimentState;
@@ -20,37 +21,37 @@ type Action = {
 
 const actions = {
   start: {
-    label: 'Start',
+    label: t('Start'),
     from: [DRAFT, STOPPED],
     isHarmless: true,
-    consequence: 'Variants are served to their devices within a second. Results count from now.',
+    consequence: t('Variants are served to their devices within a second. Results count from now.'),
   },
   ramp: {
-    label: 'Change traffic',
+    label: t('Change traffic'),
     from: [RUNNING],
     isHarmless: true,
-    consequence: 'Smaller steps of the ramp are skipped.',
+    consequence: t('Smaller steps of the ramp are skipped.'),
   },
   conclude: {
-    label: 'Publish the winner',
+    label: t('Publish the winner'),
     from: [RUNNING, STOPPED],
     isHarmless: true,
-    consequence: 'The winner is served to the whole audience until the experiment is archived.',
+    consequence: t('The winner is served to the whole audience until the experiment is archived.'),
   },
   stop: {
-    label: 'Stop',
+    label: t('Stop'),
     from: [RUNNING],
-    consequence: 'No variant is served any more. You can start again.',
+    consequence: t('No variant is served any more. You can start again.'),
   },
   archive: {
-    label: 'Archive',
+    label: t('Archive'),
     from: [DRAFT, STOPPED, CONCLUDED],
-    consequence: 'A winner is not served any more. Publish its version of the rule set first to keep it.',
+    consequence: t('A winner is not served any more. Publish its version of the rule set first to keep it.'),
   },
   delete: {
-    label: 'Delete',
+    label: t('Delete'),
     from: [DRAFT, STOPPED, ARCHIVED],
-    consequence: 'The experiment and its set-up are removed. Recorded events stay.',
+    consequence: t('The experiment and its set-up are removed. Recorded events stay.'),
   },
 } satisfies Record<string, Action>;
 
@@ -83,7 +84,7 @@ export function ExperimentActions({ experiment }: { experiment: Experiment }) {
           component={Link}
           href={pathTo(`experiments/${experiment.experimentId}/edit`)}
         >
-          Edit
+          {t('Edit')}
         </Button>
       )}
       {asked && <Ask name={asked} experiment={experiment} onClose={() => setAsked(undefined)} />}
@@ -114,15 +115,22 @@ function Ask({ name, experiment, onClose }: AskProps) {
   const onSuccess = () => (name === 'delete' ? navigate(pathTo('experiments')) : onClose());
   const fields: Partial<Record<Name, ReactNode>> = {
     ramp: (
-      <NumberInput mt="sm" label="Traffic (%)" min={0.1} max={100} value={percent} onChange={setPercent} />
+      <NumberInput
+        mt="sm"
+        label={t('Traffic (%)')}
+        min={0.1}
+        max={100}
+        value={percent}
+        onChange={setPercent}
+      />
     ),
     conclude: (
       <Select
         mt="sm"
-        label="Winner"
-        placeholder="No winner"
+        label={t('Winner')}
+        placeholder={t('No winner')}
         clearable
-        clearButtonProps={{ 'aria-label': 'Clear the winner' }}
+        clearButtonProps={{ 'aria-label': t('Clear the winner') }}
         data={variants.map((one) => one.name)}
         value={winner}
         onChange={setWinner}
@@ -133,7 +141,7 @@ function Ask({ name, experiment, onClose }: AskProps) {
     <ConfirmDialog
       isOpen
       title={`${label}: ${experimentId}`}
-      confirm={name === 'conclude' && !winner ? 'Conclude without a winner' : label}
+      confirm={name === 'conclude' && !winner ? t('Conclude without a winner') : label}
       isHarmless={isHarmless}
       isDisabled={name === 'ramp' && !(Number(percent) > 0)}
       mutation={mutations[name]}

@@ -2,17 +2,18 @@ import { Checkbox, NumberInput, SimpleGrid, TagsInput, TextInput } from '@mantin
 import { useState } from 'react';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
 import { Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import type { FieldsProps } from './form.tsx';
 
 /** Fields of requests, with the values that the deployment declares. */
 const variables: Record<string, [label: string, values: (environment: EnvironmentSettings) => string[]]> = {
-  page_type: ['Page types', ({ pageTypes }) => pageTypes],
-  channel: ['Channels', ({ channels }) => channels],
-  user_group: ['User groups', ({ userGroups }) => userGroups.map(({ name }) => name)],
-  language: ['Languages of searches', ({ defaultLanguage }) => [defaultLanguage]],
-  context_item_type: ['Item types of the page', ({ itemTypes }) => itemTypes.map(({ name }) => name)],
-  context_item: ['Items of the page', () => []],
+  page_type: [t('Page types'), ({ pageTypes }) => pageTypes],
+  channel: [t('Channels'), ({ channels }) => channels],
+  user_group: [t('User groups'), ({ userGroups }) => userGroups.map(({ name }) => name)],
+  language: [t('Languages of searches'), ({ defaultLanguage }) => [defaultLanguage]],
+  context_item_type: [t('Item types of the page'), ({ itemTypes }) => itemTypes.map(({ name }) => name)],
+  context_item: [t('Items of the page'), () => []],
 };
 
 const always = ['page_type', 'channel'];
@@ -34,7 +35,7 @@ export function Audience({ draft, onChange }: FieldsProps) {
       ),
     });
   return (
-    <Section title="Audience and traffic" lead="Empty means all requests.">
+    <Section title={t('Audience and traffic')} lead={t('Empty means all requests.')}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {[...always, ...others].map((name) => (
           <TagsInput
@@ -46,8 +47,8 @@ export function Audience({ draft, onChange }: FieldsProps) {
           />
         ))}
         <TagsInput
-          label="Other variables of the request"
-          description="Fields of requests, or your own variables."
+          label={t('Other variables of the request')}
+          description={t('Fields of requests, or your own variables.')}
           data={Object.keys(variables).filter((name) => !always.includes(name))}
           maxTags={mostVariables - always.length}
           value={others}
@@ -57,14 +58,14 @@ export function Audience({ draft, onChange }: FieldsProps) {
           }}
         />
         <Percent
-          label="Traffic (%)"
-          description="Of the devices, at most."
+          label={t('Traffic (%)')}
+          description={t('Of the devices, at most.')}
           value={draft.traffic ?? 1}
           onChange={(traffic) => onChange({ traffic })}
         />
         <TextInput
-          label="Group"
-          description="Experiments of a group exclude each other."
+          label={t('Group')}
+          description={t('Experiments of a group exclude each other.')}
           maxLength={64}
           value={draft.group ?? ''}
           onChange={(event) => onChange({ group: event.currentTarget.value || undefined })}
@@ -73,8 +74,8 @@ export function Audience({ draft, onChange }: FieldsProps) {
       {variants.length === 2 && draft.guardrails.length === 0 && (
         <Checkbox
           mt="md"
-          label="Mix both variants in each list"
-          description="Finds preferences by clicks with about a tenth of the devices."
+          label={t('Mix both variants in each list')}
+          description={t('Finds preferences by clicks with about a tenth of the devices.')}
           checked={draft.interleaved ?? false}
           onChange={(event) => onChange({ interleaved: event.currentTarget.checked || undefined })}
         />

@@ -4,6 +4,7 @@ import type { ReadExperimentResponse } from '../../../gen/es/personalisation/v1/
 import { formatChange, formatMean } from '../kit/format.ts';
 import { metricPhrase } from '../kit/metrics.ts';
 import { Hint, Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 
 /** Results of a stored experiment, or of a split of the deployment. */
 export type Reading = Pick<
@@ -15,7 +16,7 @@ export type Reading = Pick<
 export const isMeasured = ({ controlMean, armMean, smallestDetectable }: MetricDifference): boolean =>
   (controlMean !== 0 || armMean !== 0) && smallestDetectable !== 0;
 
-export const tooFew = 'Not enough devices for an interval yet; each variant needs 100.';
+export const tooFew = t('Not enough devices for an interval yet; each variant needs 100.');
 
 const mostOpen = 3;
 
@@ -25,7 +26,7 @@ export function Conclusions({ reading }: { reading: Reading }) {
   const proven = measured.filter(({ significant }) => significant);
   const open = measured.filter(({ significant }) => !significant);
   return (
-    <Section title="Conclusions">
+    <Section title={t('Conclusions')}>
       {reading.sampleRatio?.mismatch && (
         <Text size="sm" c="var(--down)" mb="xs">
           {mismatch}
@@ -38,15 +39,17 @@ export function Conclusions({ reading }: { reading: Reading }) {
         ))}
       </List>
       <Hint mt="sm">
-        Choose the deciding metric before the test. Among many metrics, one may differ by chance; a difference
-        that is not proven may still exist.
+        {t(
+          'Choose the deciding metric before the test. Among many metrics, one may differ by chance; a difference that is not proven may still exist.',
+        )}
       </Hint>
     </Section>
   );
 }
 
-export const mismatch =
-  'The split of devices does not match the declared shares. Fix assignment or tracking before you trust any difference.';
+export const mismatch = t(
+  'The split of devices does not match the declared shares. Fix assignment or tracking before you trust any difference.',
+);
 
 /** A change relative to the control variant; absolute if the control has none. */
 const sizeWords = (value: number, { controlMean }: MetricDifference): string =>
@@ -55,11 +58,19 @@ const sizeWords = (value: number, { controlMean }: MetricDifference): string =>
 function provenWords(difference: MetricDifference): string {
   const { arm, metric, interval } = difference;
   const [low, high] = [sizeWords(interval!.low, difference), sizeWords(interval!.high, difference)];
-  return `Significant difference in ${metricPhrase(metric)} for ${arm}: ${low} to ${high}, compared with control.`;
+  return t('Significant difference in {metricPhrase} for {arm}: {low} to {high}, compared with control.', {
+    metricPhrase: metricPhrase(metric),
+    arm,
+    low,
+    high,
+  });
 }
 
 function openWords(difference: MetricDifference): string {
   const { arm, metric, smallestDetectable = 0 } = difference;
   const size = sizeWords(smallestDetectable, difference).replace('+', '');
-  return `No significant difference in ${metricPhrase(metric)} for ${arm} yet. With this traffic we could detect a change of ${size} or more (80 % power).`;
+  return t(
+    'No significant difference in {metricPhrase} for {arm} yet. With this traffic we could detect a change of {size} or more (80 % power).',
+    { metricPhrase: metricPhrase(metric), arm, size },
+  );
 }

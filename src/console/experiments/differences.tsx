@@ -4,6 +4,7 @@ import { formatChange, formatMean } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { Hint } from '../kit/page.tsx';
 import { DataTable, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { isMeasured, type Reading } from './conclusions.tsx';
 
 /** Wider intervals end at the edge: one of few events would make all others invisible. */
@@ -18,12 +19,12 @@ export function Differences({ reading: { differences } }: { reading: Reading }) 
   return (
     <TablePaper>
       <DataTable
-        aria-label="Metrics"
+        aria-label={t('Metrics')}
         rows={differences.filter(isMeasured)}
         keyOf={({ arm, metric }) => arm + metric}
         columns={[
           {
-            label: 'Metric per device',
+            label: t('Metric per device'),
             cell: ({ metric, arm }) => (
               <>
                 {metricLabel(metric)}
@@ -33,11 +34,16 @@ export function Differences({ reading: { differences } }: { reading: Reading }) 
               </>
             ),
           },
-          { label: 'Variant', from: 'sm', cell: ({ arm }) => <bdi>{arm}</bdi> },
-          { label: 'Control mean', isNumber: true, from: 'sm', cell: (one) => formatMean(one.controlMean) },
-          { label: 'Variant mean', isNumber: true, from: 'sm', cell: (one) => formatMean(one.armMean) },
+          { label: t('Variant'), from: 'sm', cell: ({ arm }) => <bdi>{arm}</bdi> },
           {
-            label: 'Difference',
+            label: t('Control mean'),
+            isNumber: true,
+            from: 'sm',
+            cell: (one) => formatMean(one.controlMean),
+          },
+          { label: t('Variant mean'), isNumber: true, from: 'sm', cell: (one) => formatMean(one.armMean) },
+          {
+            label: t('Difference'),
             isNumber: true,
             cell: ({ relativeDifference, significant }) => (
               <Text span size="sm" fw={significant ? 600 : 400}>
@@ -46,7 +52,7 @@ export function Differences({ reading: { differences } }: { reading: Reading }) 
             ),
           },
           {
-            label: 'Interval',
+            label: t('Interval'),
             width: '32%',
             note: <Axis reach={reach} />,
             cell: (one) => <IntervalBar difference={one} reach={reach} />,
@@ -85,7 +91,7 @@ const under = (place: number) =>
 /** @param reach End of the widest interval, relative to control. */
 function IntervalBar({ difference, reach }: { difference: MetricDifference; reach: number }) {
   const { interval, controlMean, relativeDifference = 0, significant } = difference;
-  if (!interval) return <span className="quiet">not enough devices</span>;
+  if (!interval) return <span className="quiet">{t('not enough devices')}</span>;
   /** Without events in control, the interval is absolute. */
   if (controlMean === 0) return `${formatMean(interval.low)} to ${formatMean(interval.high)}`;
   const x = (value: number) =>

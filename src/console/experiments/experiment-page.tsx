@@ -10,6 +10,7 @@ import { formatCount, formatMoment, formatNumber, formatShare, momentOf } from '
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Hint, Loading, PageFrame, PageSkeleton, RuleSetLink, Section } from '../kit/page.tsx';
 import { DataTable, FigureTiles } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { ExperimentActions } from './actions.tsx';
 import { Results } from './results.tsx';
@@ -55,8 +56,8 @@ export function ExperimentPage({ experimentId }: { experimentId: string }) {
 function historyOf({ state, startTime, endTime, decision }: Experiment): string {
   const [start, end] = [momentOf(startTime), momentOf(endTime)];
   return [
-    start && `Started ${formatMoment(start)}.`,
-    end && state !== ExperimentState.RUNNING && `Ended ${formatMoment(end)}.`,
+    start && t('Started {start}.', { start: formatMoment(start) }),
+    end && state !== ExperimentState.RUNNING && t('Ended {end}.', { end: formatMoment(end) }),
     decision?.kind === 'ramped' && decision.detail,
   ]
     .filter(Boolean)
@@ -67,32 +68,35 @@ function SetUp({ experiment }: { experiment: Experiment }) {
   const { variants, metric, guardrails, audience, traffic, group } = experiment;
   const all = variants.reduce((sum, { share = 1 }) => sum + share, 0);
   const lead = [
-    `Primary metric: ${metricLabel(metric ?? 'click_through_rate')}.`,
-    `At most ${formatShare(traffic ?? 1)} of the traffic.`,
-    group && `Group ${group}.`,
-    ...Object.entries(audience ?? {}).map(
-      ([name, values]) => `Audience: ${name.replaceAll('_', ' ')} ${[values].flat().join(' or ')}.`,
+    t('Primary metric: {metricLabel}.', { metricLabel: metricLabel(metric ?? 'click_through_rate') }),
+    t('At most {traffic} of the traffic.', { traffic: formatShare(traffic ?? 1) }),
+    group && t('Group {group}.', { group }),
+    ...Object.entries(audience ?? {}).map(([name, values]) =>
+      t('Audience: {name} {flat}.', { name: name.replaceAll('_', ' '), flat: [values].flat().join(' or ') }),
     ),
-    ...guardrails.map(
-      (one) => `Stops at a loss above ${formatShare(one.toleratedLoss ?? 0)} of ${metricLabel(one.metric)}.`,
+    ...guardrails.map((one) =>
+      t('Stops at a loss above {toleratedLoss} of {metricLabel}.', {
+        toleratedLoss: formatShare(one.toleratedLoss ?? 0),
+        metricLabel: metricLabel(one.metric),
+      }),
     ),
   ];
   return (
-    <Section title="Set-up" lead={lead.filter(Boolean).join(' ')}>
+    <Section title={t('Set-up')} lead={lead.filter(Boolean).join(' ')}>
       <DataTable
-        aria-label="Set-up"
+        aria-label={t('Set-up')}
         rows={variants}
         keyOf={({ name }) => name}
         columns={[
-          { label: 'Variant', cell: ({ name }) => <bdi>{name}</bdi> },
-          { label: 'Share', isNumber: true, cell: ({ share = 1 }) => formatShare(share / all) },
+          { label: t('Variant'), cell: ({ name }) => <bdi>{name}</bdi> },
+          { label: t('Share'), isNumber: true, cell: ({ share = 1 }) => formatShare(share / all) },
           {
-            label: 'Changes',
+            label: t('Changes'),
             cell: ({ configurations, models }) => (
               <>
                 {Object.entries(configurations).map(([id, version]) => (
                   <div key={id}>
-                    <RuleSetLink id={id} /> version {version}
+                    <RuleSetLink id={id} /> {t('version {version}', { version })}
                   </div>
                 ))}
                 {Object.entries(models).map(([model, factor]) => (
@@ -100,7 +104,7 @@ function SetUp({ experiment }: { experiment: Experiment }) {
                     {modelName(model)} × {formatNumber(factor)}
                   </div>
                 ))}
-                {Object.keys({ ...configurations, ...models }).length === 0 && 'Nothing'}
+                {Object.keys({ ...configurations, ...models }).length === 0 && t('Nothing')}
               </>
             ),
           },
@@ -115,14 +119,19 @@ type PreferenceProps = { preference: NonNullable<GetExperimentResultsResponse['p
 /** What clicks on shared lists say. */
 function Preference({ preference }: PreferenceProps) {
   const { controlDeviceCount, variantDeviceCount, tiedDeviceCount, pValue, preferred } = preference;
-  const verdict = preferred ? `Visitors prefer ${preferred}.` : 'No significant preference yet.';
+  const verdict = preferred
+    ? t('Visitors prefer {preferred}.', { preferred })
+    : t('No significant preference yet.');
   return (
-    <Section title="Preference" lead={`${verdict} p-value ${formatNumber(pValue)}.`}>
+    <Section
+      title={t('Preference')}
+      lead={t('{verdict} p-value {pValue}.', { verdict, pValue: formatNumber(pValue) })}
+    >
       <FigureTiles
         tiles={[
-          [formatCount(Number(controlDeviceCount)), 'Devices that prefer the control'],
-          [formatCount(Number(variantDeviceCount)), 'Devices that prefer the variant'],
-          [formatCount(Number(tiedDeviceCount)), 'Devices without a preference'],
+          [formatCount(Number(controlDeviceCount)), t('Devices that prefer the control')],
+          [formatCount(Number(variantDeviceCount)), t('Devices that prefer the variant')],
+          [formatCount(Number(tiedDeviceCount)), t('Devices without a preference')],
         ]}
       />
     </Section>

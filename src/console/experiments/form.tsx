@@ -26,6 +26,7 @@ import { useLeaveGuard } from '../kit/leaving.tsx';
 import { experimentMetrics, metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Hint, PageFrame, PageSkeleton, Section } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { leaveFreely } from '../service/leaving.ts';
 import { Audience, Percent } from './audience-fields.tsx';
@@ -91,11 +92,11 @@ function Form({ initial }: { initial: Experiment }) {
   };
   return (
     <PageFrame
-      title={isNew ? 'New experiment' : `Edit ${experimentId}`}
+      title={isNew ? t('New experiment') : t('Edit {experimentId}', { experimentId })}
       lead={
         isRunning
-          ? 'While it runs, the hypothesis, the metric, the guardrails and the ramp can change.'
-          : 'Saved as a draft; nothing is served before you start it.'
+          ? t('While it runs, the hypothesis, the metric, the guardrails and the ramp can change.')
+          : t('Saved as a draft; nothing is served before you start it.')
       }
     >
       <form onSubmit={submit}>
@@ -104,8 +105,8 @@ function Form({ initial }: { initial: Experiment }) {
           <fieldset disabled={isRunning} className="plain">
             <Stack gap="lg">
               <Section
-                title="Variants"
-                lead="The first one is the control. A variant without changes serves what is live."
+                title={t('Variants')}
+                lead={t('The first one is the control. A variant without changes serves what is live.')}
               >
                 <VariantFields variants={variants} onChange={(next) => fields.onChange({ variants: next })} />
               </Section>
@@ -119,7 +120,7 @@ function Form({ initial }: { initial: Experiment }) {
         <Group justify="flex-end" mt="lg">
           {lack && <Hint size="sm">{lack}</Hint>}
           <Button type="submit" loading={save.isPending} disabled={lack !== undefined}>
-            {isNew ? 'Save draft' : 'Save'}
+            {isNew ? t('Save draft') : t('Save')}
           </Button>
         </Group>
       </form>
@@ -129,28 +130,28 @@ function Form({ initial }: { initial: Experiment }) {
 
 /** What is missing; undefined if nothing is. */
 function lackOf({ experimentId = '', variants }: Experiment): string | undefined {
-  if (!/^[\w-]{1,64}$/.test(experimentId)) return 'Enter an ID of letters, digits, “_” or “-”.';
+  if (!/^[\w-]{1,64}$/.test(experimentId)) return t('Enter an ID of letters, digits, “_” or “-”.');
   const names = variants.map(({ name }) => name);
   if (!names.every((name) => /^[\w-]{1,32}$/.test(name)))
-    return 'Name every variant: letters, digits, “_” or “-”.';
-  return new Set(names).size < names.length ? 'Variants need different names.' : undefined;
+    return t('Name every variant: letters, digits, “_” or “-”.');
+  return new Set(names).size < names.length ? t('Variants need different names.') : undefined;
 }
 
 function Hypothesis({ draft, onChange, isNew }: FieldsProps & { isNew: boolean }) {
   return (
-    <Section title="Hypothesis">
+    <Section title={t('Hypothesis')}>
       <Stack gap="sm">
         <TextInput
-          label="ID"
-          description="Letters, digits, “_” or “-”."
+          label={t('ID')}
+          description={t('Letters, digits, “_” or “-”.')}
           maxLength={64}
           disabled={!isNew}
           value={draft.experimentId ?? ''}
           onChange={(event) => onChange({ experimentId: event.currentTarget.value })}
         />
         <Textarea
-          label="Expected effect"
-          placeholder="e.g. A minimum of two new items raises clicks on the home page."
+          label={t('Expected effect')}
+          placeholder={t('e.g. A minimum of two new items raises clicks on the home page.')}
           autosize
           minRows={2}
           maxLength={2_000}
@@ -174,10 +175,13 @@ function Metrics({ draft, onChange }: FieldsProps) {
     });
   const shares = ramp.map(({ share }) => share);
   return (
-    <Section title="Metric and guardrails" lead="A variant that harms a guardrail stops the experiment.">
+    <Section
+      title={t('Metric and guardrails')}
+      lead={t('A variant that harms a guardrail stops the experiment.')}
+    >
       <Stack gap="sm">
         <Select
-          label="Primary metric"
+          label={t('Primary metric')}
           data={metricOptions}
           allowDeselect={false}
           value={draft.metric ?? 'click_through_rate'}
@@ -186,8 +190,8 @@ function Metrics({ draft, onChange }: FieldsProps) {
         <Guardrails draft={draft} onChange={onChange} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TagsInput
-            label="Ramp (% of the traffic)"
-            description="Growing steps, such as 1, 5, 25, 100. Empty: all at once."
+            label={t('Ramp (% of the traffic)')}
+            description={t('Growing steps, such as 1, 5, 25, 100. Empty: all at once.')}
             value={shares.map((share) => String(Math.round(share * 1e5) / 1e3))}
             onChange={(next) =>
               setRamp(
@@ -198,8 +202,8 @@ function Metrics({ draft, onChange }: FieldsProps) {
           />
           {ramp.length > 0 && (
             <NumberInput
-              label="Hours per step"
-              description="At least, before the next step."
+              label={t('Hours per step')}
+              description={t('At least, before the next step.')}
               min={0}
               max={2_160}
               value={hours}
@@ -223,14 +227,14 @@ function Guardrails({ draft: { guardrails, interleaved }, onChange }: FieldsProp
         <Group key={metric} align="flex-end" wrap="nowrap">
           <Select
             flex={1}
-            label="Guardrail"
+            label={t('Guardrail')}
             data={metricOptions}
             allowDeselect={false}
             value={metric}
             onChange={(next) => setGuardrail(index, { metric: next ?? metric })}
           />
           <Percent
-            label="Tolerated loss (%)"
+            label={t('Tolerated loss (%)')}
             value={toleratedLoss}
             onChange={(loss) => setGuardrail(index, { toleratedLoss: loss })}
           />
@@ -247,7 +251,7 @@ function Guardrails({ draft: { guardrails, interleaved }, onChange }: FieldsProp
             onChange({ guardrails: [...guardrails, create(GuardrailSchema, { metric })] });
           }}
         >
-          Add a guardrail
+          {t('Add a guardrail')}
         </AddButton>
       )}
     </>

@@ -7,22 +7,23 @@ import { FlaskConical } from '../kit/icons.ts';
 import { PageFrame } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Split } from './split.tsx';
 import { outcomeOf, StateBadge } from './states.tsx';
 
 const views = [
-  { value: 'experiments', label: 'Experiments' },
-  { value: 'split', label: 'Split of the deployment' },
+  { value: 'experiments', label: t('Experiments') },
+  { value: 'split', label: t('Split of the deployment') },
 ];
 
 const text = {
-  title: 'Experiments',
-  lead: 'Variants compared with a control. The intervals stay valid however often you look.',
-  create: 'New experiment',
-  none: 'No experiment yet',
-  noneLead: 'Compare versions of a rule set or weights of models on a part of the traffic.',
+  title: t('Experiments'),
+  lead: t('Variants compared with a control. The intervals stay valid however often you look.'),
+  create: t('New experiment'),
+  none: t('No experiment yet'),
+  noneLead: t('Compare versions of a rule set or weights of models on a part of the traffic.'),
 };
 
 /** The stored experiments, and the split that the deployment file declares. */
@@ -53,26 +54,26 @@ export function ExperimentList() {
       keyOf={({ experimentId = '' }) => experimentId}
       columns={[
         {
-          label: 'Experiment',
+          label: t('Experiment'),
           cell: ({ experimentId }) => (
             <Link href={pathTo(`experiments/${experimentId}`)} className="row-link">
               <bdi>{experimentId}</bdi>
             </Link>
           ),
         },
-        { label: 'State', cell: (experiment) => <StateBadge experiment={experiment} /> },
+        { label: t('State'), cell: (experiment) => <StateBadge experiment={experiment} /> },
         {
-          label: 'Variants',
+          label: t('Variants'),
           from: 'sm',
           cell: ({ variants }) => variants.map(({ name }) => name).join(', '),
         },
         {
-          label: 'Started',
+          label: t('Started'),
           from: 'sm',
           isQuiet: true,
           cell: ({ startTime }) => <Ago time={momentOf(startTime)} />,
         },
-        { label: 'Result', from: 'sm', cell: outcomeOf },
+        { label: t('Result'), from: 'sm', cell: outcomeOf },
       ]}
     >
       {choice}

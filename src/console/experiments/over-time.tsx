@@ -9,13 +9,14 @@ import {
 import { formatChange, formatDay } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { isMeasured, tooFew } from './conclusions.tsx';
 import { differenceColor } from './differences.tsx';
 
 const lookCount = 8;
 const hourMs = 3_600_000;
-const title = 'Result over time';
+const title = t('Result over time');
 
 export type Period = { environment: string; dimension: string; fromMs: number; toMs: number };
 
@@ -37,10 +38,15 @@ export function OverTime({ reading, period }: { reading: ReadExperimentResponse;
   const choices = (
     <Group gap="xs">
       {arms.length > 1 && (
-        <Select aria-label="Variant" data={arms} value={arm} onChange={(next) => set({ arm: next ?? '' })} />
+        <Select
+          aria-label={t('Variant')}
+          data={arms}
+          value={arm}
+          onChange={(next) => set({ arm: next ?? '' })}
+        />
       )}
       <Select
-        aria-label="Metric"
+        aria-label={t('Metric')}
         data={metrics.map((value) => ({ value, label: metricLabel(value) }))}
         value={metric}
         onChange={(next) => set({ metric: next ?? '' })}
@@ -48,7 +54,7 @@ export function OverTime({ reading, period }: { reading: ReadExperimentResponse;
     </Group>
   );
   return (
-    <Section title={title} lead="Intervals since the start, compared with control." actions={choices}>
+    <Section title={title} lead={t('Intervals since the start, compared with control.')} actions={choices}>
       {isLoading && <Loading h={220} />}
       {failed.length > 0 && (
         <ErrorNotice error={failed[0].error!} onRetry={() => failed.map(({ refetch }) => refetch())} />
@@ -83,10 +89,14 @@ function Summary({ looks }: { looks: readonly Look[] }) {
   if (last?.low === undefined || last.high === undefined) return <Text size="sm">{tooFew}</Text>;
   return (
     <Text size="sm" mt="xs">
-      The change is between {formatChange(last.low)} and {formatChange(last.high)}.{' '}
-      {last.isProven && proven
-        ? `Significant since ${formatDay(new Date(proven.atMs))}.`
-        : 'No significant difference yet.'}
+      {t('The change is between {low} and {high}. {value}', {
+        low: formatChange(last.low),
+        high: formatChange(last.high),
+        value:
+          last.isProven && proven
+            ? t('Significant since {value}.', { value: formatDay(new Date(proven.atMs)) })
+            : t('No significant difference yet.'),
+      })}
     </Text>
   );
 }
@@ -190,7 +200,13 @@ function Interval({ look: { atMs, value, low, high, isProven }, x, y }: Interval
   const color = differenceColor(isProven, value);
   return (
     <>
-      <title>{`${formatDay(new Date(atMs))}: ${formatChange(low)} to ${formatChange(high)}`}</title>
+      <title>
+        {t('{value}: {low} to {high}', {
+          value: formatDay(new Date(atMs)),
+          low: formatChange(low),
+          high: formatChange(high),
+        })}
+      </title>
       <line x1={x} x2={x} y1={y(low)} y2={y(high)} stroke={color} strokeWidth={4} strokeLinecap="round" />
       <circle cx={x} cy={y(value)} r={5} fill={color} />
     </>

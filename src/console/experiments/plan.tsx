@@ -11,6 +11,7 @@ import {
 import { formatCount, formatCounted, formatMean, formatShare } from '../kit/format.ts';
 import { ErrorNotice, Hint, Loading, Section } from '../kit/page.tsx';
 import { DataTable } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const pauseMs = 400;
@@ -29,9 +30,9 @@ export function PlanSection({ draft: { metric, variants, traffic } }: { draft: E
     placeholderData: keepPreviousData,
   });
   return (
-    <Section title="Sample size and duration" lead="95 % confidence, 80 % power.">
+    <Section title={t('Sample size and duration')} lead={t('95 % confidence, 80 % power.')}>
       <NumberInput
-        label="Smallest change to find (%)"
+        label={t('Smallest change to find (%)')}
         maw={240}
         mb="sm"
         min={0.1}
@@ -52,21 +53,27 @@ function Plan({ plan }: { plan: PlanExperimentResponse }) {
     <>
       <Text size="sm" role="status">
         {requiredDeviceCount === undefined
-          ? 'Not enough data for a plan: the metric has no values in the last 28 days.'
-          : `Needs ${formatCounted(Number(requiredDeviceCount), 'device')}, about ${formatCounted(durationDays ?? 0, 'day')}.`}
+          ? t('Not enough data for a plan: the metric has no values in the last 28 days.')
+          : t('Needs {requiredDeviceCount}, about {durationDays}.', {
+              requiredDeviceCount: formatCounted(Number(requiredDeviceCount), 'device'),
+              durationDays: formatCounted(durationDays ?? 0, 'day'),
+            })}
       </Text>
       <Hint mb="sm">
-        Last 28 days: {formatCount(Number(deviceCount))} devices, mean {formatMean(mean)}.
+        {t('Last 28 days: {deviceCount} devices, mean {mean}.', {
+          deviceCount: formatCount(Number(deviceCount)),
+          mean: formatMean(mean),
+        })}
       </Hint>
       {detectableEffects.length > 0 && (
         <Group>
           <DataTable
-            aria-label="Detectable change by duration"
+            aria-label={t('Detectable change by duration')}
             rows={detectableEffects}
             keyOf={({ days }) => days}
             columns={[
-              { label: 'Duration', cell: ({ days }) => formatCounted(days, 'day') },
-              { label: 'Detectable change', isNumber: true, cell: ({ effect }) => formatShare(effect) },
+              { label: t('Duration'), cell: ({ days }) => formatCounted(days, 'day') },
+              { label: t('Detectable change'), isNumber: true, cell: ({ effect }) => formatShare(effect) },
             ]}
           />
         </Group>

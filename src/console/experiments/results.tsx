@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { formatCount, formatShare } from '../kit/format.ts';
 import { Hint, Section } from '../kit/page.tsx';
 import { DataTable } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { Conclusions, isMeasured, mismatch, type Reading } from './conclusions.tsx';
 import { Differences } from './differences.tsx';
 
@@ -24,7 +25,7 @@ function Variants({ reading: { arms, sampleRatio, crossedDeviceCount } }: { read
   const all = arms.reduce((sum, { deviceCount }) => sum + Number(deviceCount), 0);
   const shareOf = (count: bigint) => formatShare(all === 0 ? 0 : Number(count) / all);
   return (
-    <Section title="Variants">
+    <Section title={t('Variants')}>
       <DataTable
         horizontalSpacing={6}
         verticalSpacing={6}
@@ -32,27 +33,29 @@ function Variants({ reading: { arms, sampleRatio, crossedDeviceCount } }: { read
         keyOf={({ name }) => name}
         columns={[
           {
-            label: 'Variant',
+            label: t('Variant'),
             cell: ({ name }, index) => (
               <>
                 <bdi>{name}</bdi>{' '}
-                {index === 0 && name !== 'control' && <span className="quiet">control</span>}
+                {index === 0 && name !== 'control' && <span className="quiet">{t('control')}</span>}
               </>
             ),
           },
-          { label: 'Devices', isNumber: true, cell: (arm) => formatCount(Number(arm.deviceCount)) },
-          { label: 'Share', isNumber: true, cell: (arm) => shareOf(arm.deviceCount) },
-          { label: 'Declared share', isNumber: true, cell: (arm) => formatShare(arm.declaredShare) },
+          { label: t('Devices'), isNumber: true, cell: (arm) => formatCount(Number(arm.deviceCount)) },
+          { label: t('Share'), isNumber: true, cell: (arm) => shareOf(arm.deviceCount) },
+          { label: t('Declared share'), isNumber: true, cell: (arm) => formatShare(arm.declaredShare) },
         ]}
       />
       {sampleRatio && all > 0 && (
         <Alert mt="sm" py="xs" color={sampleRatio.mismatch ? 'red' : 'green'}>
-          {sampleRatio.mismatch ? mismatch : 'The split of devices matches the declared shares.'}
+          {sampleRatio.mismatch ? mismatch : t('The split of devices matches the declared shares.')}
         </Alert>
       )}
       {crossedDeviceCount > 0n && (
         <Hint mt="xs">
-          {formatCount(Number(crossedDeviceCount))} devices were in several variants and are excluded.
+          {t('{crossedDeviceCount} devices were in several variants and are excluded.', {
+            crossedDeviceCount: formatCount(Number(crossedDeviceCount)),
+          })}
         </Hint>
       )}
     </Section>

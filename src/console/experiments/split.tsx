@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { ExperimentService } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { FlaskConical } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Loading } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { OverTime, toHour } from './over-time.tsx';
@@ -18,8 +19,8 @@ export function Split() {
   const { environment } = useConsole();
   const { values, set } = useAddress<'dimension' | 'days'>();
   const offered = [
-    ...(environment.versions.length > 1 ? [{ value: 'version', label: 'Versions' }] : []),
-    ...(environment.userGroups.length > 1 ? [{ value: 'user_group', label: 'User groups' }] : []),
+    ...(environment.versions.length > 1 ? [{ value: 'version', label: t('Versions') }] : []),
+    ...(environment.userGroups.length > 1 ? [{ value: 'user_group', label: t('User groups') }] : []),
   ];
   const dimension = (offered.find(({ value }) => value === values.dimension) ?? offered[0])?.value;
   const days = Number(values.days) || usualDays;
@@ -33,22 +34,27 @@ export function Split() {
   return (
     <>
       {dimension === undefined ? (
-        <Empty icon={FlaskConical} title="No split">
-          Declare versions or user groups with shares in the deployment file to split devices among them.
+        <Empty icon={FlaskConical} title={t('No split')}>
+          {t(
+            'Declare versions or user groups with shares in the deployment file to split devices among them.',
+          )}
         </Empty>
       ) : (
         <Group mb="lg" align="flex-end">
           {offered.length > 1 && (
             <SegmentedControl
-              aria-label="Compare"
+              aria-label={t('Compare')}
               data={offered}
               value={dimension}
               onChange={(next) => set({ dimension: next })}
             />
           )}
           <Select
-            label="Since"
-            data={[7, 14, 28, 56, 91].map((count) => ({ value: String(count), label: `${count} days ago` }))}
+            label={t('Since')}
+            data={[7, 14, 28, 56, 91].map((count) => ({
+              value: String(count),
+              label: t('{count} days ago', { count }),
+            }))}
             value={String(days)}
             onChange={(next) => set({ days: next ?? '' })}
             w={160}

@@ -2,14 +2,15 @@ import { Badge } from '@mantine/core';
 import { type Experiment, ExperimentState } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import { formatShare } from '../kit/format.ts';
 import { metricPhrase } from '../kit/metrics.ts';
+import { t } from '../kit/texts.ts';
 
 const words: Record<ExperimentState, [color: string, label: string]> = {
-  [ExperimentState.UNSPECIFIED]: ['gray', 'Unknown'],
-  [ExperimentState.DRAFT]: ['blue', 'Draft'],
-  [ExperimentState.RUNNING]: ['green', 'Running'],
-  [ExperimentState.STOPPED]: ['orange', 'Stopped'],
-  [ExperimentState.CONCLUDED]: ['gray', 'Concluded'],
-  [ExperimentState.ARCHIVED]: ['gray', 'Archived'],
+  [ExperimentState.UNSPECIFIED]: ['gray', t('Unknown')],
+  [ExperimentState.DRAFT]: ['blue', t('Draft')],
+  [ExperimentState.RUNNING]: ['green', t('Running')],
+  [ExperimentState.STOPPED]: ['orange', t('Stopped')],
+  [ExperimentState.CONCLUDED]: ['gray', t('Concluded')],
+  [ExperimentState.ARCHIVED]: ['gray', t('Archived')],
 };
 
 export function StateBadge({ experiment: { state = 0, share = 0 } }: { experiment: Experiment }) {
@@ -17,17 +18,22 @@ export function StateBadge({ experiment: { state = 0, share = 0 } }: { experimen
   return (
     <Badge color={color}>
       {label}
-      {state === ExperimentState.RUNNING && ` with ${formatShare(share)} of the traffic`}
+      {state === ExperimentState.RUNNING && t(' with {share} of the traffic', { share: formatShare(share) })}
     </Badge>
   );
 }
 
 /** The result so far, in one sentence. */
 export function outcomeOf({ state, winner, decision }: Experiment): string {
-  if (winner) return `Winner: ${winner}.`;
-  if (state === ExperimentState.DRAFT) return 'Not started.';
+  if (winner) return t('Winner: {winner}.', { winner });
+  if (state === ExperimentState.DRAFT) return t('Not started.');
   const { kind, variant, metric = '' } = decision ?? {};
-  if (kind === 'decided') return `Significant difference in ${metricPhrase(metric)} for ${variant}.`;
-  if (kind === 'rolled_back') return `Stopped: ${variant} harmed ${metricPhrase(metric)}.`;
-  return state === ExperimentState.RUNNING ? 'No decision yet.' : 'No winner.';
+  if (kind === 'decided')
+    return t('Significant difference in {metricPhrase} for {variant}.', {
+      metricPhrase: metricPhrase(metric),
+      variant,
+    });
+  if (kind === 'rolled_back')
+    return t('Stopped: {variant} harmed {metricPhrase}.', { variant, metricPhrase: metricPhrase(metric) });
+  return state === ExperimentState.RUNNING ? t('No decision yet.') : t('No winner.');
 }

@@ -9,6 +9,7 @@ import {
 import { modelName, models } from '../kit/colors.ts';
 import { AddButton, RemoveButton } from '../kit/fields.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const mostVariants = 10;
@@ -28,7 +29,7 @@ export function VariantFields({ variants, onChange }: VariantFieldsProps) {
     <Stack gap="sm">
       {variants.map((variant, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the name is being typed
-        <Fieldset key={index} legend={index === 0 ? 'Control' : `Variant ${index}`}>
+        <Fieldset key={index} legend={index === 0 ? t('Control') : t('Variant {index}', { index })}>
           <Variant
             variant={variant}
             onChange={(changes) => onChange(variants.with(index, { ...variant, ...changes }))}
@@ -38,7 +39,7 @@ export function VariantFields({ variants, onChange }: VariantFieldsProps) {
           />
         </Fieldset>
       ))}
-      {variants.length < mostVariants && <AddButton onClick={add}>Add a variant</AddButton>}
+      {variants.length < mostVariants && <AddButton onClick={add}>{t('Add a variant')}</AddButton>}
     </Stack>
   );
 }
@@ -56,13 +57,13 @@ function Variant({ variant, onChange, onRemove }: VariantProps) {
       <Group align="flex-end" wrap="nowrap">
         <TextInput
           flex={1}
-          label="Name"
+          label={t('Name')}
           maxLength={32}
           value={name}
           onChange={(event) => onChange({ name: event.currentTarget.value })}
         />
         <NumberInput
-          label="Share"
+          label={t('Share')}
           w={110}
           min={0.001}
           max={1_000}
@@ -97,8 +98,8 @@ function Changes({ variant, onChange }: VariantProps) {
         <Group key={model} wrap="nowrap" align="flex-end">
           <NumberInput
             flex={1}
-            label={`Weight of ${modelName(model)}`}
-            description="A factor: 0 switches the model off, 2 doubles it."
+            label={t('Weight of {modelName}', { modelName: modelName(model) })}
+            description={t('A factor: 0 switches the model off, 2 doubles it.')}
             min={0}
             max={10}
             value={factor}
@@ -121,7 +122,7 @@ function Adders({ variant: { configurations, models: factors }, onChange }: Vari
   return (
     <Group grow>
       <Adder
-        label="Add a rule set"
+        label={t('Add a rule set')}
         data={(ruleSets.data ?? [])
           .filter(({ configurationId }) => !(configurationId in configurations))
           .map((one) => ({ value: one.configurationId, label: one.name || one.configurationId }))}
@@ -131,7 +132,7 @@ function Adders({ variant: { configurations, models: factors }, onChange }: Vari
         }}
       />
       <Adder
-        label="Add a model"
+        label={t('Add a model')}
         data={models
           .filter((model) => !(model in factors))
           .map((value) => ({ value, label: modelName(value) }))}
@@ -160,8 +161,14 @@ function VersionSelect({ id, version, onChange }: VersionSelectProps) {
   const { data } = useQuery(ConfigurationService.method.listConfigurationVersions, { configurationId: id });
   const versions = (data?.versions ?? []).filter(({ deletion }) => !deletion);
   const labels = new Map([
-    [String(version), `Version ${version}`],
-    ...versions.map((one) => [String(one.version), `Version ${one.version} ${one.comment}`.trim()] as const),
+    [String(version), t('Version {version}', { version })],
+    ...versions.map(
+      (one) =>
+        [
+          String(one.version),
+          t('Version {version} {comment}', { version: one.version, comment: one.comment }).trim(),
+        ] as const,
+    ),
   ]);
   return (
     <Select

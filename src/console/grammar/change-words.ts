@@ -1,6 +1,7 @@
 /** Differences of two rule sets as sentences. */
 
 import { type Change, diffDocuments } from '../../formats/diff.ts';
+import { t } from '../kit/texts.ts';
 import { type Document, type Json, readPreference, readRule } from './document.ts';
 import { conditionWords, keyWords, limitWords, ruleWords, subjectWords, weightWords } from './words.ts';
 
@@ -37,13 +38,13 @@ function lineChanges(before: Line[], after: Line[]): string[] {
     const [former] = left.splice(at, 1);
     return [
       ...(former.amount === line.amount ? [] : [`${amountChange(former.amount, line.amount)}${line.about}`]),
-      ...(former.note === line.note ? [] : [`Note changed: ${line.words}`]),
+      ...(former.note === line.note ? [] : [t('Note changed: {words}', { words: line.words })]),
     ];
   });
   const removed = left.map(({ words }) => `Removed: ${words}`);
   const all = [...removed, ...changes];
   const isMoved = all.length === 0 && before.some(({ words }, i) => words !== after[i]?.words);
-  return isMoved ? ['Order changed'] : all;
+  return isMoved ? [t('Order changed')] : all;
 }
 
 /** Undefined for a value that is too long for a sentence. */

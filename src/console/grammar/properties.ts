@@ -2,6 +2,7 @@
 
 import { useMemo } from 'react';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { keyWords } from './words.ts';
 
@@ -40,14 +41,16 @@ export function useProperties(reach: 'here' | 'everywhere'): Property[] {
 }
 
 function listProperties(environments: EnvironmentSettings[]): Property[] {
-  const common = Object.entries(fields).map(([key, type]) => createProperty(key, type, 'All items'));
+  const common = Object.entries(fields).map(([key, type]) => createProperty(key, type, t('All items')));
   const itemTypes = environments.flatMap((environment) => environment.itemTypes);
   const declared = itemTypes.flatMap(({ name, properties }) =>
-    properties.map((property) => createProperty(property.name, property.type, `Items of type ${name}`)),
+    properties.map((property) =>
+      createProperty(property.name, property.type, t('Items of type {name}', { name })),
+    ),
   );
   return [...new Map([...common, ...declared].map((property) => [property.key, property])).values()];
 }
 
 /** An undeclared property is a string. */
 export const propertyOf = (properties: Property[], key: string): Property =>
-  properties.find((property) => property.key === key) ?? createProperty(key, 'string', 'Other properties');
+  properties.find((property) => property.key === key) ?? createProperty(key, 'string', t('Other properties'));

@@ -3,6 +3,8 @@ import { Combobox, Group, Pill, PillsInput, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { formatCount } from '../kit/format.ts';
+import { rich } from '../kit/rich-text.ts';
+import { t } from '../kit/texts.ts';
 import { useTypeahead } from '../kit/typeahead.ts';
 import { useConsole } from '../service/console-context.ts';
 import { readScalar, type Scalar } from './document.ts';
@@ -52,8 +54,8 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
             <Combobox.EventsTarget>
               <PillsInput.Field
                 {...inputProps}
-                aria-label={`Values of ${property.label}`}
-                placeholder={values.length === 0 ? 'Pick values' : ''}
+                aria-label={t('Values of {label}', { label: property.label })}
+                placeholder={values.length === 0 ? t('Pick values') : ''}
                 onKeyDown={(event) => {
                   if (event.key === 'Backspace' && text === '') onChange(values.slice(0, -1));
                 }}
@@ -78,11 +80,11 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
           ))}
           {isNew && (
             <Combobox.Option value={typed}>
-              Use “<bdi>{typed}</bdi>”
+              {rich('Use “{bdi}”', { bdi: <bdi>{typed}</bdi> })}
             </Combobox.Option>
           )}
           {options.length === 0 && !isNew && !counts.error && (
-            <Combobox.Empty>No more values.</Combobox.Empty>
+            <Combobox.Empty>{t('No more values.')}</Combobox.Empty>
           )}
         </Combobox.Options>
       </Combobox.Dropdown>
@@ -96,7 +98,11 @@ const ValuePills = ({ values, onChange }: Omit<ValuePickerProps, 'property'>) =>
       key={String(value)}
       withRemoveButton
       onRemove={() => onChange(values.filter((one) => one !== value))}
-      removeButtonProps={{ 'aria-label': `Remove ${value}`, tabIndex: 0, 'aria-hidden': false }}
+      removeButtonProps={{
+        'aria-label': t('Remove {value}', { value: String(value) }),
+        tabIndex: 0,
+        'aria-hidden': false,
+      }}
     >
       <bdi>{String(value)}</bdi>
     </Pill>

@@ -1,6 +1,7 @@
 /** Rules and conditions as sentences. */
 
 import { comparisons, relativeMoment } from '../../formats/conditions.ts';
+import { t } from '../kit/texts.ts';
 import type { Condition, Operand, Preference, Rule, Test, Variable } from './document.ts';
 
 /** `publication_datetime` → `publication datetime`. */
@@ -12,20 +13,27 @@ const singulars: Record<string, string> = { categories: 'category', tags: 'tag' 
 export const deeds: Record<string, string> = {
   purchase: 'bought',
   detail_pageview: 'viewed',
-  add_to_cart: 'added to the cart',
-  item_interaction: 'interacted with',
+  add_to_cart: t('added to the cart'),
+  item_interaction: t('interacted with'),
 };
 
 /** e.g. `a brand that the visitor viewed in the last 30 days`. */
 function historyWords({ name, events = [], days, disliked }: Variable): string {
-  const did = events.map((event) => deeds[event] ?? `met by ${keyWords(event)}`).join(' or ');
-  const within = days === undefined ? '' : ` in the last ${spanWords(`now-${days}d`)}`;
-  return `a ${singulars[name] ?? keyWords(name)} that the visitor ${disliked ? 'dislikes' : did || 'met'}${within}`;
+  const did = events
+    .map((event) => deeds[event] ?? t('met by {keyWords}', { keyWords: keyWords(event) }))
+    .join(' or ');
+  const within =
+    days === undefined ? '' : t(' in the last {spanWords}', { spanWords: spanWords(`now-${days}d`) });
+  return t('a {value} that the visitor {value2}{within}', {
+    value: singulars[name] ?? keyWords(name),
+    value2: disliked ? 'dislikes' : did || 'met',
+    within,
+  });
 }
 
 function sourceWords(variable: Variable): string {
   if (variable.context === 'history') return historyWords(variable);
-  return `the ${variable.context === 'item' ? 'page item' : 'request'}’s ${keyWords(variable.name)}`;
+  return `the ${variable.context === 'item' ? t('page item') : 'request'}’s ${keyWords(variable.name)}`;
 }
 
 function operandWords(operand: Operand): string {
@@ -48,8 +56,8 @@ function spanWords(moment: string | undefined): string | undefined {
 
 function datesWords({ min, max }: { min?: string; max?: string }): string {
   const [since, until] = [spanWords(min), spanWords(max)];
-  if (since && !max) return `in the last ${since}`;
-  if (until && !min) return `more than ${until} ago`;
+  if (since && !max) return t('in the last {since}', { since });
+  if (until && !min) return t('more than {until} ago', { until });
   const from = min && `from ${since ? `${since} ago` : min}`;
   return [from, max && `until ${until ? `${until} ago` : max}`].filter(Boolean).join(' ');
 }
@@ -73,7 +81,7 @@ function flagOf([test, ...others]: readonly Test[]): boolean | undefined {
 }
 
 export function conditionWords({ key, tests }: Condition): string {
-  if (!key) return 'No property chosen';
+  if (!key) return t('No property chosen');
   const flag = flagOf(tests);
   if (flag !== undefined) return `${flag ? '' : 'not '}${keyWords(key)}`;
   const isPublished = key === 'publication_datetime' && tests.every(({ kind }) => kind === 'date_range');
@@ -81,13 +89,13 @@ export function conditionWords({ key, tests }: Condition): string {
 }
 
 export function limitWords(rule: Rule): string {
-  if (rule.kind === 'apart') return 'Never together';
+  if (rule.kind === 'apart') return t('Never together');
   const { max } = rule;
   const min = rule.kind === 'constraint' ? rule.min : undefined;
-  if (min === undefined && max === undefined) return 'Must match';
-  if (max === 0) return 'Exclude';
-  if (min === undefined) return `At most ${max}`;
-  return max === undefined ? `At least ${min}` : `${min} to ${max}`;
+  if (min === undefined && max === undefined) return t('Must match');
+  if (max === 0) return t('Exclude');
+  if (min === undefined) return t('At most {max}', { max });
+  return max === undefined ? t('At least {min}', { min }) : `${min} to ${max}`;
 }
 
 /** Subject of a rule, without its limit. */
@@ -100,7 +108,8 @@ export function subjectWords(rule: Rule): string {
 export const ruleWords = (rule: Rule): string =>
   `${limitWords(rule)}${rule.kind === 'diversify' ? '' : ':'} ${subjectWords(rule)}`;
 
-export const weightWords = (weight: number): string => (weight < 0 ? `Bury ${-weight}` : `Boost +${weight}`);
+export const weightWords = (weight: number): string =>
+  weight < 0 ? t('Bury {value}', { value: -weight }) : t('Boost +{weight}', { weight });
 
 export const preferenceWords = ({ condition, weight }: Preference): string =>
   `${weightWords(weight)}: ${conditionWords(condition)}`;

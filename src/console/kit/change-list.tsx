@@ -1,6 +1,7 @@
 import { Code } from '@mantine/core';
 import type { Change } from '../../formats/diff.ts';
 import { Hint } from './page.tsx';
+import { t } from './texts.ts';
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
@@ -12,12 +13,12 @@ export const ChangeList = ({ changes }: { changes: readonly Change[] }) =>
         <code>{pointer}</code>
       </Hint>
       {before !== undefined && (
-        <Code block bg="light-dark(#fdeeee, #3a1f22)" mt={4} aria-label="Before">
+        <Code block bg="light-dark(#fdeeee, #3a1f22)" mt={4} aria-label={t('Before')}>
           − {pretty(before)}
         </Code>
       )}
       {after !== undefined && (
-        <Code block bg="light-dark(#e9f6ef, #17301f)" mt={4} aria-label="After">
+        <Code block bg="light-dark(#e9f6ef, #17301f)" mt={4} aria-label={t('After')}>
           + {pretty(after)}
         </Code>
       )}

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from './page.tsx';
+import { t } from './texts.ts';
 
 type Mutation = { error: Error | null; isPending: boolean; reset(): void };
 
@@ -26,7 +27,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     isOpen,
     title,
     confirm,
-    cancel = 'Cancel',
+    cancel = t('Cancel'),
     isHarmless,
     isDisabled,
     mutation,

@@ -14,6 +14,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAddress } from '../service/address.ts';
 import { Plus, X } from './icons.ts';
+import { t } from './texts.ts';
 
 /** Input for JSON, without line wrapping. */
 export function JsonField(props: TextareaProps) {
@@ -73,7 +74,13 @@ export function useEmptied<Value>(value: Value, onChange: (value: Value | '') =>
 /** @param name What it removes. */
 export function RemoveButton({ name, onClick }: { name: string; onClick(): void }) {
   return (
-    <ActionIcon variant="subtle" color="gray" size={34} aria-label={`Remove ${name}`} onClick={onClick}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={34}
+      aria-label={t('Remove {name}', { name })}
+      onClick={onClick}
+    >
       <X size={15} aria-hidden />
     </ActionIcon>
   );
@@ -94,7 +101,7 @@ export function ViewSwitch({ views }: { views: readonly View[] }) {
   if (views.length < 2) return null;
   return (
     <SegmentedControl
-      aria-label="View"
+      aria-label={t('View')}
       mb="lg"
       data={[...views]}
       value={views.find(({ value }) => value === values.view)?.value ?? views[0].value}

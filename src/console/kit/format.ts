@@ -2,6 +2,7 @@
 
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { languages as locale } from './language.ts';
+import { type Text, t } from './texts.ts';
 
 const numbers = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options);
 const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
@@ -88,9 +89,15 @@ export function formatAxis(moments: readonly number[], timeZone: string): string
   return moments.map((seconds) => format.format(new Date(seconds * 1_000)));
 }
 
+/** Nouns whose plural, with an added "s", is a text too. */
+type Countable = { [One in Text]: `${One}s` extends Text ? One : never }[Text];
+
 /** e.g. `1 rule`, `1,200 rules`. */
-export const formatCounted = (count: number, one: string, several = `${one}s`): string =>
-  `${formatCount(count)} ${count === 1 ? one : several}`;
+export function formatCounted(count: number, one: Countable): string;
+export function formatCounted(count: number, one: Text, several: Text): string;
+export function formatCounted(count: number, one: Text, several = `${one}s` as Text): string {
+  return `${formatCount(count)} ${t(count === 1 ? one : several)}`;
+}
 
 const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],

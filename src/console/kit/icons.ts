@@ -35,10 +35,10 @@ const entries = Object.entries(shapes).map(([name, parts]) => [name, createIcon(
 
 // biome-ignore format: one name a line is long
 export const {
-  Activity, ArrowDown, ArrowDownRight, ArrowUp, ArrowUpRight, BrainCircuit, CalendarClock,
-  CalendarDays, ChartLine, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronsUpDown,
-  CircleAlert, CircleCheck, Code2, Columns2, Copy, CornerUpRight, Download, Ellipsis, EyeOff, FileSliders, FileUp,
-  FlaskConical, GripVertical, History, KeyRound, LayoutGrid, Library, ListX, LogOut, MailX, Mails, Megaphone, Moon, Package,
+  Activity, ArrowDown, ArrowDownRight, ArrowUp, ArrowUpRight, BrainCircuit, CalendarClock, CalendarDays,
+  ChartLine, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronsUpDown, CircleAlert, CircleCheck, Code2,
+  Columns2, Copy, CornerUpRight, Download, Ellipsis, EyeOff, FileSliders, FileUp, FlaskConical, GripVertical,
+  History, KeyRound, Languages, LayoutGrid, Library, ListX, LogOut, MailX, Mails, Megaphone, Moon, Package,
   PackageOpen, PackageX, Pause, Pencil, Pin, Play, Plus, Radio, Redo2, Replace, RotateCw, Search, SearchX,
   Square, Sun, Trash2, TriangleAlert, Undo2, UserRound, UserRoundX, Users, Variable, Webhook, X,
 } = Object.fromEntries(entries) as Record<keyof typeof shapes, Icon>;

@@ -7,6 +7,7 @@ import { useConsole } from '../service/console-context.ts';
 import { Search } from './icons.ts';
 import { ItemLine } from './item-line.tsx';
 import { type ItemName, itemKey } from './item-names.ts';
+import { t } from './texts.ts';
 import { useTypeahead } from './typeahead.ts';
 
 type ItemSearchProps = {
@@ -19,7 +20,12 @@ type ItemSearchProps = {
 const mostShown = 12;
 
 /** Finds items by a part of the title or ID. */
-export function ItemSearch({ label, placeholder = 'Title or ID', isLabelHidden, onPick }: ItemSearchProps) {
+export function ItemSearch({
+  label,
+  placeholder = t('Title or ID'),
+  isLabelHidden,
+  onPick,
+}: ItemSearchProps) {
   const { environment, can } = useConsole();
   const { store, setText, wanted, isTyping, inputProps } = useTypeahead();
   const { data, error, isFetching, isPlaceholderData } = useQuery(
@@ -42,10 +48,10 @@ export function ItemSearch({ label, placeholder = 'Title or ID', isLabelHidden, 
           {...inputProps}
           {...(isLabelHidden ? { 'aria-label': label } : { label })}
           placeholder={placeholder}
-          description={can('items') ? undefined : 'Searching items needs the scope items.'}
+          description={can('items') ? undefined : t('Searching items needs the scope items.')}
           error={error?.rawMessage}
           leftSection={<Search size={14} aria-hidden />}
-          rightSection={isFetching ? <Loader size={14} role="status" aria-label="Searching" /> : null}
+          rightSection={isFetching ? <Loader size={14} role="status" aria-label={t('Searching')} /> : null}
           onClick={() => store.openDropdown()}
         />
       </Combobox.Target>
@@ -55,11 +61,11 @@ export function ItemSearch({ label, placeholder = 'Title or ID', isLabelHidden, 
             <Combobox.Option key={itemKey(item)} value={itemKey(item)}>
               <ItemLine item={item} name={nameOf(item)}>
                 {item.itemType}
-                {item.enabled ? '' : ' · disabled'}
+                {item.enabled ? '' : t(' · disabled')}
               </ItemLine>
             </Combobox.Option>
           ))}
-          {data && items.length === 0 && <Combobox.Empty>No matching item.</Combobox.Empty>}
+          {data && items.length === 0 && <Combobox.Empty>{t('No matching item.')}</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

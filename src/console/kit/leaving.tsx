@@ -3,6 +3,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { leaveFreely, onAsk, setGuard } from '../service/leaving.ts';
+import { t } from './texts.ts';
 
 /**
  * @param isUnsaved Whether closing the tab would lose changes. @param isStuck Whether another page would.
@@ -24,11 +25,11 @@ export function LeaveDialog() {
   useEffect(() => onAsk((next) => setLeave(() => next)), []);
   const close = () => setLeave(undefined);
   return (
-    <Modal opened={leave !== undefined} onClose={close} title="Leave without saving?">
-      <Text size="sm">The changes on this page are not saved.</Text>
+    <Modal opened={leave !== undefined} onClose={close} title={t('Leave without saving?')}>
+      <Text size="sm">{t('The changes on this page are not saved.')}</Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" data-autofocus onClick={close}>
-          Stay
+          {t('Stay')}
         </Button>
         <Button
           color="red.8"
@@ -38,7 +39,7 @@ export function LeaveDialog() {
             leave?.();
           }}
         >
-          Leave
+          {t('Leave')}
         </Button>
       </Group>
     </Modal>

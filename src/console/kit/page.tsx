@@ -20,6 +20,7 @@ import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { Context, useConsole } from '../service/console-context.ts';
 import { type Icon, RotateCw, TriangleAlert } from './icons.ts';
+import { t } from './texts.ts';
 import { violationsOf } from './violations.ts';
 
 /** Pixels; fills windows of 1920, and keeps lines readable in wider ones. */
@@ -37,7 +38,7 @@ type PageFrameProps = {
 
 export function PageFrame({ title, lead, actions, isWide, children }: PageFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const place = useContext(Context)?.environment.name ?? 'Console';
+  const place = useContext(Context)?.environment.name ?? t('Console');
   /** Badges beside a name are not part of it. */
   useEffect(() => {
     const { current } = heading;
@@ -67,7 +68,7 @@ export function PageFrame({ title, lead, actions, isWide, children }: PageFrameP
 export function PageSkeleton() {
   const padding = { px: { base: 'md', sm: 'xl' }, py: 'lg' };
   return (
-    <Box {...padding} maw={pageWidth} mx="auto" role="status" aria-busy="true" aria-label="Loading">
+    <Box {...padding} maw={pageWidth} mx="auto" role="status" aria-busy="true" aria-label={t('Loading')}>
       <Stack gap="lg">
         <Skeleton h={26} w={180} />
         <Skeleton h={110} />
@@ -78,7 +79,9 @@ export function PageSkeleton() {
 }
 
 /** Placeholder of a part of a page. */
-export const Loading = (props: SkeletonProps) => <Skeleton role="status" aria-label="Loading" {...props} />;
+export const Loading = (props: SkeletonProps) => (
+  <Skeleton role="status" aria-label={t('Loading')} {...props} />
+);
 
 /** Secondary text. */
 export const Hint = ({ className = '', ...props }: TextProps & { children?: ReactNode; title?: string }) => (
@@ -148,9 +151,9 @@ export function RuleSetLink({ id }: { id: string }) {
 }
 
 const advice: Partial<Record<Code, string>> = {
-  [Code.PermissionDenied]: 'The signed-in client lacks a scope. Sign in with a client that has it.',
-  [Code.Unavailable]: 'The service cannot be reached, or is starting. Try again in a moment.',
-  [Code.ResourceExhausted]: 'The service is busy. Try again in a moment.',
+  [Code.PermissionDenied]: t('The signed-in client lacks a scope. Sign in with a client that has it.'),
+  [Code.Unavailable]: t('The service cannot be reached, or is starting. Try again in a moment.'),
+  [Code.ResourceExhausted]: t('The service is busy. Try again in a moment.'),
 };
 
 /** A failure with advice. */
@@ -184,7 +187,7 @@ export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?(): void
             leftSection={<RotateCw size={14} aria-hidden />}
             onClick={() => onRetry()}
           >
-            Try again
+            {t('Try again')}
           </Button>
         )}
       </Group>

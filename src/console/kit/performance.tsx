@@ -21,6 +21,7 @@ import { formatChange, formatCount, formatMoney, formatNumber, formatShare } fro
 import { Download } from './icons.ts';
 import { Hint } from './page.tsx';
 import type { Column } from './table.tsx';
+import { t } from './texts.ts';
 
 export type PeriodKey = 'range' | 'from' | 'to' | 'compare' | 'intervals';
 export type PeriodValues = Partial<Record<PeriodKey, string>>;
@@ -29,11 +30,11 @@ export type PeriodValues = Partial<Record<PeriodKey, string>>;
 export type Period = { firstDay: string; lastDay: string; compare: boolean; showsIntervals: boolean };
 
 const ranges: Record<string, { label: string; days: number }> = {
-  '1d': { label: 'Today', days: 1 },
-  '7d': { label: 'Last 7 days', days: 7 },
-  '28d': { label: 'Last 28 days', days: 28 },
-  '90d': { label: 'Last 90 days', days: 90 },
-  '365d': { label: 'Last year', days: 365 },
+  '1d': { label: t('Today'), days: 1 },
+  '7d': { label: t('Last 7 days'), days: 7 },
+  '28d': { label: t('Last 28 days'), days: 28 },
+  '90d': { label: t('Last 90 days'), days: 90 },
+  '365d': { label: t('Last year'), days: 365 },
 };
 const usualRange = '28d';
 const mostDays = 401;
@@ -64,7 +65,7 @@ export function PeriodFields({ period, values, onChange }: PeriodFieldsProps) {
       type="date"
       label={label}
       value={values[key] ?? shown}
-      error={key === 'to' && !isShown && 'At most 401 days, in order'}
+      error={key === 'to' && !isShown && t('At most 401 days, in order')}
       onChange={(event) => onChange({ ...custom, [key]: event.currentTarget.value })}
       flex="1 1 130px"
     />
@@ -72,25 +73,25 @@ export function PeriodFields({ period, values, onChange }: PeriodFieldsProps) {
   return (
     <>
       <Select
-        label="Time range"
+        label={t('Time range')}
         data={[
           ...Object.entries(ranges).map(([value, { label }]) => ({ value, label })),
-          ...(isCustom ? [{ value: 'custom', label: 'Custom' }] : []),
+          ...(isCustom ? [{ value: 'custom', label: t('Custom') }] : []),
         ]}
         value={isCustom ? 'custom' : (values.range ?? usualRange)}
         onChange={(range) => range && range !== 'custom' && onChange({ range, from: '', to: '' })}
         flex="1 1 140px"
       />
-      {day('from', 'First day', period.firstDay)}
-      {day('to', 'Last day', period.lastDay)}
+      {day('from', t('First day'), period.firstDay)}
+      {day('to', t('Last day'), period.lastDay)}
       <Switch
-        label="Compare with previous period"
+        label={t('Compare with previous period')}
         checked={period.compare}
         onChange={(event) => onChange({ compare: event.currentTarget.checked ? '1' : '' })}
         mb={8}
       />
       <Switch
-        label="Show intervals"
+        label={t('Show intervals')}
         checked={period.showsIntervals}
         onChange={(event) => onChange({ intervals: event.currentTarget.checked ? '1' : '' })}
         mb={8}
@@ -147,8 +148,10 @@ export function Figure({ metric, figure, previous, showsInterval }: FigureProps)
       {format(value)}
       {before !== undefined && (
         <Hint>
-          {before === 0 ? '' : `${formatChange(value / before - 1)} `}
-          from {format(before)}
+          {t('{value}from {before}', {
+            value: before === 0 ? '' : `${formatChange(value / before - 1)} `,
+            before: format(before),
+          })}
         </Hint>
       )}
       {showsInterval && part !== undefined && (
@@ -158,7 +161,7 @@ export function Figure({ metric, figure, previous, showsInterval }: FigureProps)
       )}
       {showsInterval && interval && (
         <Hint style={{ whiteSpace: 'nowrap' }}>
-          {format(interval.low)} to {format(interval.high)}
+          {t('{low} to {high}', { low: format(interval.low), high: format(interval.high) })}
         </Hint>
       )}
     </>
@@ -192,7 +195,7 @@ export function csvOfPerformance(label: string, { metrics, rows }: ListPerforman
   const heads = metrics.flatMap(({ label: name, unit }) => [
     name,
     ...(unit === 'share' ? [`${name}, low`, `${name}, high`] : []),
-    ...(isCompared ? [`${name}, previous period`, `${name}, change in %`] : []),
+    ...(isCompared ? [t('{name}, previous period', { name }), t('{name}, change in %', { name })] : []),
   ]);
   const lines = rows.map(({ value, itemType, title, figures, previousFigures }) => [
     ...[value, itemType, title],
@@ -207,21 +210,21 @@ export function csvOfPerformance(label: string, { metrics, rows }: ListPerforman
       ];
     }),
   ]);
-  return [[label, 'item type', 'title', ...heads], ...lines].map(csvRow).join('\r\n');
+  return [[label, t('item type'), 'title', ...heads], ...lines].map(csvRow).join('\r\n');
 }
 
 export function ExportButton({ name, csv }: { name: string; csv(): string }) {
   const icon = <Download size={15} aria-hidden />;
   return (
     <Button variant="default" leftSection={icon} onClick={() => saveText(`${name}.csv`, csv())}>
-      Export
+      {t('Export')}
     </Button>
   );
 }
 
 /** Fields of a table, wrapped in narrow windows. */
 export const FieldRow = ({ children }: { children: ReactNode }) => (
-  <Box role="group" aria-label="Filters" mb="lg">
+  <Box role="group" aria-label={t('Filters')} mb="lg">
     <Group align="flex-end" gap="sm">
       {children}
     </Group>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { copyText } from './files.ts';
 import { Check, Copy } from './icons.ts';
 import classes from './snippet.module.css';
+import { t } from './texts.ts';
 
 const copiedMs = 1_000;
 
@@ -25,13 +26,13 @@ export function Snippet({ code, label }: { code: string; label: string }) {
       >
         <pre className={classes.code}>{code}</pre>
       </ScrollArea.Autosize>
-      <Tooltip label={isCopied ? 'Copied' : 'Copy'}>
+      <Tooltip label={isCopied ? t('Copied') : t('Copy')}>
         <ActionIcon
           className={classes.copy}
           variant="default"
           size="sm"
           onClick={() => void copy()}
-          aria-label={isCopied ? 'Copied' : `Copy ${label}`}
+          aria-label={isCopied ? t('Copied') : t('Copy {label}', { label })}
         >
           {isCopied ? <Check size={14} /> : <Copy size={14} />}
         </ActionIcon>

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { formatAgo, formatMoment } from './format.ts';
 import { type Icon, Plus } from './icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from './page.tsx';
+import { t } from './texts.ts';
 
 export type Column<Row> = {
   label: string;
@@ -106,7 +107,7 @@ export function MoreButton({ pages }: { pages: Pages }) {
   return (
     <Group justify="center" mt="md">
       <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
-        Load more
+        {t('Load more')}
       </Button>
     </Group>
   );

@@ -8,6 +8,7 @@ import { useConsole } from '../service/console-context.ts';
 import type { ChartSeries } from './chart-series.ts';
 import { seriesColor } from './colors.ts';
 import { formatAxis, formatMoment, formatNumber } from './format.ts';
+import { t } from './texts.ts';
 
 type TimeChartProps = {
   /** Description for screen readers. */
@@ -63,7 +64,7 @@ export default function TimeChart({ label, height = 260, ...props }: TimeChartPr
         min={0}
         max={times.length - 1}
         value={at}
-        aria-label={`${label}, values`}
+        aria-label={t('{label}, values', { label })}
         aria-valuetext={`${formatMoment(new Date((times[at] ?? 0) * 1_000), timeZone)}: ${words.join(', ')}`}
         onChange={(event) => show(Number(event.currentTarget.value))}
       />

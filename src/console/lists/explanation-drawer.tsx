@@ -12,6 +12,8 @@ import { formatCount, formatNumber } from '../kit/format.ts';
 import { ItemLine } from '../kit/item-line.tsx';
 import type { ItemLookup } from '../kit/items.ts';
 import { Hint } from '../kit/page.tsx';
+import { rich } from '../kit/rich-text.ts';
+import { t } from '../kit/texts.ts';
 import type { Chosen } from './column.tsx';
 import { sourceWords } from './item-card.tsx';
 
@@ -23,7 +25,7 @@ type ExplanationDrawerProps = { chosen?: Chosen; lookUp: ItemLookup; onClose(): 
 /** Explains the rank of an item: score by model, and rules. */
 export function ExplanationDrawer({ chosen, lookUp, onClose }: ExplanationDrawerProps) {
   return (
-    <Drawer opened={chosen !== undefined} onClose={onClose} title="Why this item ranks here">
+    <Drawer opened={chosen !== undefined} onClose={onClose} title={t('Why this item ranks here')}>
       {chosen && <Explanation chosen={chosen} lookUp={lookUp} />}
     </Drawer>
   );
@@ -36,12 +38,12 @@ function Explanation({ chosen, lookUp }: { chosen: Chosen; lookUp: ItemLookup })
   return (
     <Stack gap="lg">
       <ItemLine item={lookUp(explanation)} name={explanation}>
-        Rank {rank} · {sourceWords(explanation)}
+        {t('Rank {rank} · {sourceWords}', { rank, sourceWords: sourceWords(explanation) })}
       </ItemLine>
       {parts.length > 0 && (
-        <section aria-label="Score">
+        <section aria-label={t('Score')}>
           <Group justify="space-between" mb="xs">
-            <Title order={3}>Score</Title>
+            <Title order={3}>{t('Score')}</Title>
             <Text size="sm" className="numbers" fw={600}>
               {formatNumber(score)}
             </Text>
@@ -79,18 +81,21 @@ function Parts({ parts, lookUp }: { parts: readonly ModelPart[]; lookUp: ItemLoo
             />
             {reasonItemIds.length > 0 && (
               <Hint mt={3}>
-                because of{' '}
-                {reasonItemIds.map((id, i) => (
-                  <span key={id}>
-                    {i > 0 && ', '}
-                    <bdi>{lookUp({ itemId: id })?.title ?? id}</bdi>
-                  </span>
-                ))}
+                {rich('because of {reasonItemIds}', {
+                  reasonItemIds: reasonItemIds.map((id, i) => (
+                    <span key={id}>
+                      {i > 0 && ', '}
+                      <bdi>{lookUp({ itemId: id })?.title ?? id}</bdi>
+                    </span>
+                  )),
+                })}
               </Hint>
             )}
           </Box>
         ))}
-      {hidden.length > 0 && <Hint>Little or no score from: {hidden.join(', ')}.</Hint>}
+      {hidden.length > 0 && (
+        <Hint>{t('Little or no score from: {hidden}.', { hidden: hidden.join(', ') })}</Hint>
+      )}
     </Stack>
   );
 }
@@ -105,9 +110,9 @@ function RuleList({ list, explanation }: RuleListProps) {
   const matched = new Map(explanation.preferences.map((one) => [one.preferenceIndex, one.weight]));
   if (list.rules.length === 0 && preferences.length === 0) return null;
   return (
-    <section aria-label="Rules">
+    <section aria-label={t('Rules')}>
       <Title order={3} mb="xs">
-        Rules
+        {t('Rules')}
       </Title>
       <Stack gap="xs">
         {list.rules.map(({ constraintIndex, usedCount, cutCount, dropped }) => (
@@ -116,18 +121,26 @@ function RuleList({ list, explanation }: RuleListProps) {
             badge={explanation.constraintIndexes.includes(constraintIndex) && 'applies to this item'}
           >
             <Text size="sm" td={dropped ? 'line-through' : undefined}>
-              {rules[constraintIndex] ? ruleWords(rules[constraintIndex]) : `Rule ${constraintIndex + 1}`}
+              {rules[constraintIndex]
+                ? ruleWords(rules[constraintIndex])
+                : t('Rule {constraintIndex}', { constraintIndex: constraintIndex + 1 })}
             </Text>
             <Hint>
               {dropped
-                ? 'Ignored: the request or the visitor’s history lacks its variable.'
-                : `${formatCount(usedCount)} in the list, ${formatCount(cutCount)} excluded`}
+                ? t('Ignored: the request or the visitor’s history lacks its variable.')
+                : t('{usedCount} in the list, {cutCount} excluded', {
+                    usedCount: formatCount(usedCount),
+                    cutCount: formatCount(cutCount),
+                  })}
             </Hint>
           </Line>
         ))}
         {list.historyVariables.map(({ name, events, values }) => (
           <Hint key={`${name} ${events}`}>
-            {keyWords(name)} in the history: {values.join(', ') || 'none'}
+            {t('{keyWords} in the history: {values}', {
+              keyWords: keyWords(name),
+              values: values.join(', ') || 'none',
+            })}
           </Hint>
         ))}
         {preferences.map((preference, index) => (

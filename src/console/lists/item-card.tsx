@@ -4,6 +4,7 @@ import type { ItemExplanation } from '../../../gen/es/personalisation/v1/recomme
 import { modelColor, modelName } from '../kit/colors.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { usePrice } from '../kit/items.ts';
+import { t } from '../kit/texts.ts';
 import classes from './list-section.module.css';
 
 type ItemCardProps = {
@@ -39,7 +40,11 @@ export function ItemCard({ explanation, item, most, otherRank, onExplain, onSimu
           {price}
         </Text>
       </Group>
-      <UnstyledButton className={classes.why} onClick={onExplain} aria-label={`Why ${title}: ${reason}`}>
+      <UnstyledButton
+        className={classes.why}
+        onClick={onExplain}
+        aria-label={t('Why {title}: {reason}', { title, reason })}
+      >
         <span className={classes.bar}>
           {explanation.parts
             .filter(({ score }) => score > 0)
@@ -57,27 +62,27 @@ export function ItemCard({ explanation, item, most, otherRank, onExplain, onSimu
       <UnstyledButton
         className={classes.simulate}
         onClick={onSimulate}
-        aria-label={`Simulate a click: ${title}`}
+        aria-label={t('Simulate a click: {title}', { title })}
       >
-        Simulate a click
+        {t('Simulate a click')}
       </UnstyledButton>
     </li>
   );
 }
 
 const sources: Record<string, string> = {
-  injected: 'Placed by the request',
-  pinned: 'Pinned',
-  models: 'Scored by the models',
-  fallback: 'Filler: no model score',
+  injected: t('Placed by the request'),
+  pinned: t('Pinned'),
+  models: t('Scored by the models'),
+  fallback: t('Filler: no model score'),
 };
 
 /** Steps of the fallback, which are more precise than its source. */
 const fallbacks: Record<string, string> = {
-  segment: 'Filler: trending in the visitor’s segment',
-  trending: 'Filler: trending overall',
-  newest: 'Filler: new items',
-  rest: 'Filler: rest of the catalogue',
+  segment: t('Filler: trending in the visitor’s segment'),
+  trending: t('Filler: trending overall'),
+  newest: t('Filler: new items'),
+  rest: t('Filler: rest of the catalogue'),
 };
 
 export const sourceWords = ({ step, source }: ItemExplanation): string =>
@@ -88,12 +93,12 @@ function reasonWords(explanation: ItemExplanation): string {
   const { parts, preferences } = explanation;
   const [strongest] = parts.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
   const reason = strongest ? modelName(strongest.model) : sourceWords(explanation);
-  return preferences.length > 0 ? `Boosted · ${reason}` : reason;
+  return preferences.length > 0 ? t('Boosted · {reason}', { reason }) : reason;
 }
 
 function RankChange({ rank, otherRank }: { rank: number; otherRank?: number | 'absent' }) {
   if (otherRank === undefined || otherRank === rank) return null;
-  if (otherRank === 'absent') return <span className={`${classes.moved} quiet`}>only here</span>;
+  if (otherRank === 'absent') return <span className={`${classes.moved} quiet`}>{t('only here')}</span>;
   const steps = otherRank - rank;
   return (
     <span className={`${classes.moved} numbers`} style={{ color: steps > 0 ? 'var(--up)' : 'var(--down)' }}>

@@ -10,6 +10,7 @@ import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
 import type { ItemLookup } from '../kit/items.ts';
 import { Empty, ErrorNotice, Hint } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { ItemCard } from './item-card.tsx';
 import classes from './list-section.module.css';
 import { usePreview } from './queries.ts';
@@ -41,17 +42,21 @@ export function ListSection(props: ListSectionProps) {
             {outcome?.configurationVersion === 0 ? 'draft' : `version ${outcome?.configurationVersion}`}
           </Badge>
         </Group>
-        <Hint>{formatCount(list.scoredCount)} candidates</Hint>
+        <Hint>{t('{scoredCount} candidates', { scoredCount: formatCount(list.scoredCount) })}</Hint>
       </Group>
       {outcome?.unmetMinimums.map(({ constraintIndex, wantedCount, foundCount, reason }) => (
         <Alert key={constraintIndex} color="orange" mb="sm" py="xs">
-          Rule {constraintIndex + 1} needs {wantedCount} items and found {foundCount}:{' '}
-          {reason.replaceAll('_', ' ')}.
+          {t('Rule {constraintIndex} needs {wantedCount} items and found {foundCount}: {reason}.', {
+            constraintIndex: constraintIndex + 1,
+            wantedCount,
+            foundCount,
+            reason: reason.replaceAll('_', ' '),
+          })}
         </Alert>
       ))}
       {list.items.length === 0 ? (
-        <Empty icon={ListX} title="The list is empty">
-          No item matches the rules for this visitor.
+        <Empty icon={ListX} title={t('The list is empty')}>
+          {t('No item matches the rules for this visitor.')}
         </Empty>
       ) : (
         <ol className={classes.cards}>
@@ -81,12 +86,12 @@ function MissingItem({ setup, configurationId }: { setup: Setup; configurationId
   return (
     <Box mt="md" maw={520}>
       <Text size="sm" fw={500} mb={4}>
-        Why is an item missing?
+        {t('Why is an item missing?')}
       </Text>
       <ItemSearch
-        label="Why is an item missing?"
+        label={t('Why is an item missing?')}
         isLabelHidden
-        placeholder="Search the item to see the reason"
+        placeholder={t('Search the item to see the reason')}
         onPick={(name, item) => setMissing({ name, title: item.title ?? name.itemId })}
       />
       {missing && <MissingReason setup={setup} configurationId={configurationId} missing={missing} />}

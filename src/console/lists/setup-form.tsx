@@ -19,6 +19,7 @@ import { itemKey } from '../kit/item-names.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
 import type { ItemLookup } from '../kit/items.ts';
 import { Hint } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { readVariables } from '../kit/variables.ts';
 import { useConsole } from '../service/console-context.ts';
 import type { Setup, VisitorKind } from './setup.ts';
@@ -41,19 +42,19 @@ export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFo
         <VisitorFields kind={setup.kind} visitor={setup.visitor} onChange={onChange} />
         {configurationIds && (
           <MultiSelect
-            label="Rule sets"
+            label={t('Rule sets')}
             data={configurationIds}
             value={setup.configurations}
             onChange={(configurations) => onChange({ configurations })}
             flex="1 1 180px"
             searchable
-            nothingFoundMessage="No matching rule set."
+            nothingFoundMessage={t('No matching rule set.')}
             hidePickedOptions
             size="sm"
           />
         )}
         <NumberInput
-          label="Size"
+          label={t('Size')}
           min={1}
           max={100}
           allowDecimal={false}
@@ -68,7 +69,7 @@ export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFo
       <UnstyledButton onClick={more.toggle} aria-expanded={isOpen} mt="xs">
         <Group gap={4}>
           <Arrow size={14} aria-hidden />
-          <Hint>More: page, item on display, variables, version</Hint>
+          <Hint>{t('More: page, item on display, variables, version')}</Hint>
         </Group>
       </UnstyledButton>
       <Collapse expanded={isOpen} transitionDuration={0}>
@@ -80,9 +81,9 @@ export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFo
 }
 
 const kinds: { value: VisitorKind; label: string }[] = [
-  { value: 'new', label: 'New visitor' },
-  { value: 'user', label: 'User' },
-  { value: 'device', label: 'Device' },
+  { value: 'new', label: t('New visitor') },
+  { value: 'user', label: t('User') },
+  { value: 'device', label: t('Device') },
 ];
 
 type VisitorFieldsProps = {
@@ -97,7 +98,7 @@ export function VisitorFields({ kind, visitor, onChange }: VisitorFieldsProps) {
     <>
       <div>
         <Text size="sm" fw={500} mb={4} component="div" id={labelId}>
-          Visitor
+          {t('Visitor')}
         </Text>
         <SegmentedControl
           aria-labelledby={labelId}
@@ -109,8 +110,8 @@ export function VisitorFields({ kind, visitor, onChange }: VisitorFieldsProps) {
       </div>
       {kind !== 'new' && (
         <LateInput
-          label={kind === 'user' ? 'User ID' : 'Device ID'}
-          placeholder={kind === 'user' ? 'e.g. anna' : 'e.g. anna-phone'}
+          label={kind === 'user' ? t('User ID') : t('Device ID')}
+          placeholder={kind === 'user' ? t('e.g. anna') : t('e.g. anna-phone')}
           value={visitor}
           onChange={(next) => onChange({ visitor: next })}
           flex="1 1 140px"
@@ -130,7 +131,7 @@ function MoreFields({ setup, lookUp, onChange }: FieldsProps) {
     variants.length > 0 && (
       <Select
         label={label}
-        data={[{ value: '', label: 'as assigned' }, ...variants.map(({ name }) => name)]}
+        data={[{ value: '', label: t('as assigned') }, ...variants.map(({ name }) => name)]}
         value={setup[key]}
         onChange={(name) => onChange({ [key]: name ?? '' })}
       />
@@ -138,13 +139,13 @@ function MoreFields({ setup, lookUp, onChange }: FieldsProps) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
       <Autocomplete
-        label="Page type"
+        label={t('Page type')}
         data={environment.pageTypes.length > 0 ? environment.pageTypes : usualPageTypes}
         {...page}
         size="sm"
       />
       <div>
-        <ItemSearch label="Item on display" onPick={(name) => onChange({ context: name })} />
+        <ItemSearch label={t('Item on display')} onPick={(name) => onChange({ context: name })} />
         {context && (
           <Pill withRemoveButton onRemove={() => onChange({ context: undefined })} mt={6}>
             <bdi>{lookUp(context)?.title ?? context.itemId}</bdi>
@@ -152,32 +153,36 @@ function MoreFields({ setup, lookUp, onChange }: FieldsProps) {
         )}
       </div>
       <LateInput
-        label="Variables"
-        description="A JSON object that the request sends"
-        placeholder='{ "max_price": 50 }'
+        label={t('Variables')}
+        description={t('A JSON object that the request sends')}
+        placeholder={t('{ "max_price": 50 }')}
         value={setup.variables}
         error={
-          readVariables(setup.variables) ? undefined : 'Must be a JSON object, e.g. { "max_price": 50 }.'
+          readVariables(setup.variables) ? undefined : t('Must be a JSON object, e.g. { "max_price": 50 }.')
         }
         onChange={(variables) => onChange({ variables })}
       />
-      {variant('version', 'Version', environment.versions)}
-      {variant('group', 'User group', environment.userGroups)}
+      {variant('version', t('Version'), environment.versions)}
+      {variant('group', t('User group'), environment.userGroups)}
     </SimpleGrid>
   );
 }
 
 function History({ setup, lookUp, onChange }: FieldsProps) {
   return (
-    <Group gap={6} mt="sm" role="group" aria-label="Simulated history">
-      <Hint>Simulated history:</Hint>
+    <Group gap={6} mt="sm" role="group" aria-label={t('Simulated history')}>
+      <Hint>{t('Simulated history:')}</Hint>
       {setup.history.map((name, index) => (
         <Pill
           // biome-ignore lint/suspicious/noArrayIndexKey: an item may occur twice
           key={`${index} ${itemKey(name)}`}
           withRemoveButton
           onRemove={() => onChange({ history: setup.history.toSpliced(index, 1) })}
-          removeButtonProps={{ 'aria-label': `Remove ${name.itemId}`, tabIndex: 0, 'aria-hidden': false }}
+          removeButtonProps={{
+            'aria-label': t('Remove {itemId}', { itemId: name.itemId }),
+            tabIndex: 0,
+            'aria-hidden': false,
+          }}
         >
           <bdi>{lookUp(name)?.title ?? name.itemId}</bdi>
         </Pill>

@@ -1,4 +1,5 @@
 import { csvRow } from '../../formats/records/csv.ts';
+import { t } from '../kit/texts.ts';
 import { type Chart, type Parts, valuesOf } from './series.ts';
 
 /**
@@ -14,9 +15,9 @@ export function csvOf({ times, rows, partLabels }: Pick<Chart, 'times' | 'rows' 
     const changes = value.map((one, step) => changeOf(one, before[step]));
     return [
       ...now,
-      ...figuresOf(`${label}, previous period`, earlier, partLabels),
+      ...figuresOf(t('{label}, previous period', { label }), earlier, partLabels),
       [`${label}, difference`, changes.map((change) => change?.difference)],
-      [`${label}, change in %`, changes.map((change) => change?.share && 100 * change.share)],
+      [t('{label}, change in %', { label }), changes.map((change) => change?.share && 100 * change.share)],
     ];
   });
   const head = ['time', ...columns.map(([label]) => label)];

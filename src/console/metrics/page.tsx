@@ -8,6 +8,7 @@ import { ChartLine, Download } from '../kit/icons.ts';
 import { metricLabel, metricNames } from '../kit/metrics.ts';
 import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
 import { type Column, DataTable, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
@@ -31,16 +32,16 @@ import { ranges, readView, type View, type ViewKey } from './view.ts';
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 
 const views = [
-  { value: 'time', label: 'Over time' },
-  { value: 'performance', label: 'Performance' },
+  { value: 'time', label: t('Over time') },
+  { value: 'performance', label: t('Performance') },
 ];
 
 export function Page() {
   const isPerformance = useAddress<'view'>().values.view === 'performance';
   return isPerformance ? (
     <PageFrame
-      title="Metrics"
-      lead="Visitors, and the performance of items, searches and placements."
+      title={t('Metrics')}
+      lead={t('Visitors, and the performance of items, searches and placements.')}
       isWide
       actions={<SavedViews />}
     >
@@ -69,8 +70,11 @@ function OverTime() {
   );
   return (
     <PageFrame
-      title="Metrics"
-      lead={`Any metric by any dimension over time. Times and days are those of the time zone ${timeZone}.`}
+      title={t('Metrics')}
+      lead={t(
+        'Any metric by any dimension over time. Times and days are those of the time zone {timeZone}.',
+        { timeZone },
+      )}
       actions={
         <>
           <SavedViews />
@@ -82,14 +86,14 @@ function OverTime() {
       <Fields view={view} onChange={set} />
       {isDistinct(metric) && (
         <Hint mt="xs">
-          Counted per hour: a visitor of two hours counts in both, so days and weeks add up hours.
+          {t('Counted per hour: a visitor of two hours counts in both, so days and weeks add up hours.')}
         </Hint>
       )}
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!chart && !error && <Loading h={320} mt="lg" />}
       {chart?.isEmpty && (
-        <Empty icon={ChartLine} title="No data">
-          Choose another metric or a longer time range.
+        <Empty icon={ChartLine} title={t('No data')}>
+          {t('Choose another metric or a longer time range.')}
         </Empty>
       )}
       {chart && !chart.isEmpty && (
@@ -102,14 +106,19 @@ function OverTime() {
               </Hint>
               {values.from ? (
                 <Button size="compact-xs" variant="default" onClick={() => set({ from: '', to: '' })}>
-                  Reset zoom
+                  {t('Reset zoom')}
                 </Button>
               ) : (
-                <Hint>Drag to zoom</Hint>
+                <Hint>{t('Drag to zoom')}</Hint>
               )}
             </Group>
             <Suspense fallback={<Skeleton h={320} />}>
-              <TimeChart label={`${metricLabel(metric)} over time`} height={320} {...chart} onZoom={zoom} />
+              <TimeChart
+                label={t('{metricLabel} over time', { metricLabel: metricLabel(metric) })}
+                height={320}
+                {...chart}
+                onZoom={zoom}
+              />
             </Suspense>
           </Paper>
           <Box mt="lg">
@@ -141,23 +150,23 @@ function Fields({ view, onChange }: FieldsProps) {
   );
   const ofRanges = Object.entries(ranges).map(([value, { label }]): [string, string] => [value, label]);
   const steps: [string, string][] = [
-    ['hour', 'Hours'],
-    ['day', 'Days'],
-    ['week', 'Weeks'],
+    ['hour', t('Hours')],
+    ['day', t('Days')],
+    ['week', t('Weeks')],
   ];
   return (
     <Group align="flex-end" gap="sm">
       {select(
         'metric',
-        'Metric',
+        t('Metric'),
         metricNames.map((name) => [name, metricLabel(name)]),
         '2 1 200px',
       )}
-      {select('by', 'Split by', [['', 'None'], ...Object.entries(dimensions)], '1 1 130px')}
-      {select('range', 'Time range', ofRanges, '1 1 130px')}
-      {select('step', 'Granularity', steps, '1 1 100px')}
+      {select('by', t('Split by'), [['', t('None')], ...Object.entries(dimensions)], '1 1 130px')}
+      {select('range', t('Time range'), ofRanges, '1 1 130px')}
+      {select('step', t('Granularity'), steps, '1 1 100px')}
       <Switch
-        label="Compare with previous period"
+        label={t('Compare with previous period')}
         checked={view.isCompared}
         onChange={(event) => onChange({ compare: event.currentTarget.checked ? '1' : '' })}
         mb={8}
@@ -177,12 +186,12 @@ function Exports({ view: { metric: name, from, to, step }, csv }: ExportsProps) 
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" leftSection={<Download size={15} aria-hidden />}>
-          Export
+          {t('Export')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => saveText(`${name}.csv`, csv())}>Export as CSV</Menu.Item>
-        <Menu.Item onClick={() => void copyText(query)}>Copy query URL</Menu.Item>
+        <Menu.Item onClick={() => saveText(`${name}.csv`, csv())}>{t('Export as CSV')}</Menu.Item>
+        <Menu.Item onClick={() => void copyText(query)}>{t('Copy query URL')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
@@ -193,17 +202,17 @@ function comparison({ format, formatDifference, partLabels }: Chart): Column<Row
   const change = ({ parts, earlier }: Row) => earlier && changeOf(total(parts), total(earlier));
   return [
     {
-      label: 'Previous period',
+      label: t('Previous period'),
       isNumber: true,
       cell: ({ earlier }) => earlier && <Total parts={earlier} {...{ format, partLabels }} />,
     },
     {
-      label: 'Difference',
+      label: t('Difference'),
       isNumber: true,
       cell: (row) => formatDifference(change(row)?.difference ?? 0),
     },
     {
-      label: 'Change',
+      label: t('Change'),
       isNumber: true,
       cell: (row) => {
         const share = change(row)?.share;
@@ -236,7 +245,7 @@ function FigureTable({ chart }: { chart: Chart }) {
     <TablePaper>
       {partLabels.length > 0 && (
         <Hint px="md" pt="sm">
-          Below each rate: {partLabels.join(' / ')}.
+          {t('Below each rate: {partLabels}.', { partLabels: partLabels.join(' / ') })}
         </Hint>
       )}
       <DataTable
@@ -244,7 +253,7 @@ function FigureTable({ chart }: { chart: Chart }) {
         keyOf={({ label }) => label}
         columns={[
           {
-            label: 'Series',
+            label: t('Series'),
             cell: ({ label }, index) => (
               <>
                 <span className="swatch" style={{ background: seriesColorVariable(index) }} />
@@ -253,13 +262,13 @@ function FigureTable({ chart }: { chart: Chart }) {
             ),
           },
           {
-            label: 'Total',
+            label: t('Total'),
             isNumber: true,
             cell: ({ parts }) => <Total parts={parts} {...{ format, partLabels }} />,
           },
           ...(rows.some(({ earlier }) => earlier) ? comparison(chart) : []),
-          { label: 'Peak', isNumber: true, from: 'sm', cell: (row) => figure(row, Math.max) },
-          { label: 'Minimum', isNumber: true, from: 'sm', cell: (row) => figure(row, Math.min) },
+          { label: t('Peak'), isNumber: true, from: 'sm', cell: (row) => figure(row, Math.max) },
+          { label: t('Minimum'), isNumber: true, from: 'sm', cell: (row) => figure(row, Math.min) },
         ]}
       />
     </TablePaper>

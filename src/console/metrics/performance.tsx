@@ -26,7 +26,9 @@ import {
   readPeriod,
   usePerformance,
 } from '../kit/performance.tsx';
+import { rich } from '../kit/rich-text.ts';
 import { DataTable, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { dimensions as placements } from './series.ts';
@@ -35,8 +37,8 @@ const mostRows = 200;
 
 const ofLists: Record<string, string> = {
   query: 'Query',
-  rank: 'Position in the list',
-  row: 'Row of a page',
+  rank: t('Position in the list'),
+  row: t('Row of a page'),
 };
 
 type Key = PeriodKey | 'dimension' | 'sort' | 'order' | 'text';
@@ -64,7 +66,7 @@ export function Performance() {
     <>
       <FieldRow>
         <Select
-          label="Performance of"
+          label={t('Performance of')}
           data={Object.entries(names).map(([value, name]) => ({ value, label: name }))}
           value={dimension}
           onChange={(next) => set({ dimension: next ?? '', sort: '' }, true)}
@@ -77,24 +79,24 @@ export function Performance() {
       <section aria-label={label}>
         <Group align="flex-end" gap="sm" mb="sm" mt="xl">
           <LateInput
-            label="Search"
-            placeholder={dimension === 'item' ? 'Title or ID' : label}
+            label={t('Search')}
+            placeholder={dimension === 'item' ? t('Title or ID') : label}
             value={text}
             onChange={(next) => set({ text: next })}
             flex="2 1 180px"
           />
           <Select
-            label="Sort by"
+            label={t('Sort by')}
             data={data?.metrics.map((metric) => ({ value: metric.name, label: metric.label })) ?? []}
             value={sort || (data?.metrics[0].name ?? null)}
             onChange={(next) => set({ sort: next ?? '' })}
             flex="1 1 150px"
           />
           <SegmentedControl
-            aria-label="Order"
+            aria-label={t('Order')}
             data={[
-              { value: 'desc', label: 'Top' },
-              { value: 'asc', label: 'Bottom' },
+              { value: 'desc', label: t('Top') },
+              { value: 'asc', label: t('Bottom') },
             ]}
             value={order === 'asc' ? 'asc' : 'desc'}
             onChange={(next) => set({ order: next, sort: sort || (data?.metrics[0].name ?? '') })}
@@ -107,9 +109,11 @@ export function Performance() {
         {!data && !error && <Loading h={300} />}
         {data?.rows.length === 0 && (
           <TablePaper>
-            <Empty icon={ChartLine} title="No data">
-              {text ? 'Search for another text, or choose' : 'Choose'} a longer time range. Impressions and
-              clicks of your site appear here after some seconds.
+            <Empty icon={ChartLine} title={t('No data')}>
+              {t(
+                '{value} a longer time range. Impressions and clicks of your site appear here after some seconds.',
+                { value: text ? t('Search for another text, or choose') : t('Choose') },
+              )}
             </Empty>
           </TablePaper>
         )}
@@ -134,17 +138,19 @@ function Rows({ data, dimension, label, period }: RowsProps) {
             {
               label,
               cell: (row, place) =>
-                place === 0 ? <b>All</b> : <Value row={row} dimension={dimension} label={label} />,
+                place === 0 ? <b>{t('All')}</b> : <Value row={row} dimension={dimension} label={label} />,
             },
             ...figureColumns(metrics, period),
           ]}
         />
       </TablePaper>
       <Hint mt="xs">
-        {formatCounted(totalSize, 'row')}
-        {totalSize > rows.length && `, of which ${rows.length} are shown`}. Impressions and clicks of lists,
-        searches and batches.
-        {rest && ' “All” includes rare values without a row of their own.'}
+        {rich('{totalSize}{totalSize2}. Impressions and clicks of lists, searches and batches.{rest}', {
+          totalSize: formatCounted(totalSize, 'row'),
+          totalSize2:
+            totalSize > rows.length && t(', of which {rowsCount} are shown', { rowsCount: rows.length }),
+          rest: rest && t(' “All” includes rare values without a row of their own.'),
+        })}
       </Hint>
       <Summary metrics={summaryMetrics} row={summary!} period={period} offset={metrics.length} />
     </>
@@ -158,13 +164,19 @@ function useDimensions(): Record<string, string> {
     .flatMap(({ properties }) => properties)
     .filter(({ type }) => type === 'string' || type === 'string[]' || type === 'boolean')
     .map(({ name }) => [name, `${name[0].toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`]);
-  return { item: 'Item', categories: 'Category', ...Object.fromEntries(keys), ...ofLists, ...placements };
+  return {
+    item: t('Item'),
+    categories: t('Category'),
+    ...Object.fromEntries(keys),
+    ...ofLists,
+    ...placements,
+  };
 }
 
 export function Value({ row, dimension, label }: { row: PerformanceRow; dimension: string; label: string }) {
   const { pathTo } = useConsole();
   const { value, itemType, title } = row;
-  if (value === '') return <span className="quiet">{label} (none)</span>;
+  if (value === '') return <span className="quiet">{t('{label} (none)', { label })}</span>;
   if (dimension === 'configuration') {
     const path = `${pathTo('configurations')}/${encodeURIComponent(value)}`;
     return (
@@ -240,10 +252,16 @@ function Visitors({ period }: { period: Period }) {
   const [now] = data.periods;
   const share = data.sampledShare;
   return (
-    <section aria-label="Visitors">
+    <section aria-label={t('Visitors')}>
       <Heading
-        title="Visitors"
-        lead={`Devices, each counted once. A session ends after an hour without an event; an order is a session with a purchase.${share < 1 ? ` Estimated from ${formatShare(share)} of the visitors.` : ''}`}
+        title={t('Visitors')}
+        lead={t(
+          'Devices, each counted once. A session ends after an hour without an event; an order is a session with a purchase.{value}',
+          {
+            value:
+              share < 1 ? t(' Estimated from {share} of the visitors.', { share: formatShare(share) }) : '',
+          },
+        )}
       />
       {now ? (
         <Tiles
@@ -253,7 +271,7 @@ function Visitors({ period }: { period: Period }) {
           showsInterval={showsIntervals}
         />
       ) : (
-        <Hint>No visitors in this period.</Hint>
+        <Hint>{t('No visitors in this period.')}</Hint>
       )}
     </section>
   );

@@ -5,6 +5,7 @@ import type { SavedView } from '../../../gen/es/personalisation/v1/view_service_
 import { ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { figureColumns } from '../kit/performance.tsx';
 import { DataTable } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import TimeChart from '../kit/time-chart.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { useTable, Value } from './performance.tsx';
@@ -29,7 +30,7 @@ function SmallChart({ values, title }: PartProps) {
   const { chart, error, refetch } = useChart(view);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!chart) return <Loading h={height} />;
-  if (chart.isEmpty) return <Hint>No data</Hint>;
+  if (chart.isEmpty) return <Hint>{t('No data')}</Hint>;
   return <TimeChart label={title} height={height} {...chart} />;
 }
 
@@ -37,7 +38,7 @@ function SmallTable({ values, title }: PartProps) {
   const { data, error, refetch, period, dimension, label } = useTable(values, mostRows);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <Loading h={height} />;
-  if (data.rows.length === 0) return <Hint>No data</Hint>;
+  if (data.rows.length === 0) return <Hint>{t('No data')}</Hint>;
   const columns = figureColumns(data.metrics, period, data.metrics.length);
   const sorted = data.metrics.findIndex(({ name }) => name === values.sort);
   /** The metric that sorts comes first. */

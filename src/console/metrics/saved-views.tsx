@@ -10,6 +10,7 @@ import { Library, Pencil, Pin, Plus, Trash2 } from '../kit/icons.ts';
 import { ErrorNotice, Hint } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { DataTable } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 
@@ -44,7 +45,7 @@ export function SavedViews() {
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" leftSection={<Library size={15} aria-hidden />}>
-            Views
+            {t('Views')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
@@ -58,16 +59,16 @@ export function SavedViews() {
             leftSection={<Plus size={14} />}
             onClick={() => setDraft({ title: '', query, shared: false, pinned: false })}
           >
-            Save this view …
+            {t('Save this view …')}
           </Menu.Item>
           {views.length > 0 && (
             <Menu.Item leftSection={<Pencil size={14} />} onClick={() => setManaged(true)}>
-              Manage views …
+              {t('Manage views …')}
             </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={isManaged && !draft} onClose={() => setManaged(false)} title="Views" size="lg">
+      <Modal opened={isManaged && !draft} onClose={() => setManaged(false)} title={t('Views')} size="lg">
         <Views views={views} onEdit={setDraft} />
       </Modal>
       {draft && <Form draft={draft} views={views} onClose={() => setDraft(undefined)} />}
@@ -92,7 +93,7 @@ function Form({ draft, views, onClose }: FormProps) {
   };
   const change = (changes: Partial<Draft>) => setView((before) => ({ ...before, ...changes }));
   return (
-    <Modal opened onClose={onClose} title={viewId ? 'Change the view' : 'Save this view'}>
+    <Modal opened onClose={onClose} title={viewId ? t('Change the view') : t('Save this view')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -101,27 +102,29 @@ function Form({ draft, views, onClose }: FormProps) {
       >
         <Stack gap="sm">
           <TextInput
-            label="Name"
+            label={t('Name')}
             maxLength={256}
             data-autofocus
             value={title}
             onChange={(event) => change({ title: event.currentTarget.value })}
           />
           <Switch
-            label="Shared"
+            label={t('Shared')}
             description={
               mayChange('metrics')
-                ? 'Everyone who reads the metrics of this environment sees it.'
-                : 'Sharing needs the role editor.'
+                ? t('Everyone who reads the metrics of this environment sees it.')
+                : t('Sharing needs the role editor.')
             }
             checked={shared}
             disabled={!mayChange('metrics')}
             onChange={(event) => change({ shared: event.currentTarget.checked })}
           />
           <Switch
-            label="Pin to the overview"
+            label={t('Pin to the overview')}
             description={
-              isFull ? `The overview shows at most ${mostPinned} views; unpin one first.` : undefined
+              isFull
+                ? t('The overview shows at most {mostPinned} views; unpin one first.', { mostPinned })
+                : undefined
             }
             checked={pinned}
             disabled={isFull && !pinned}
@@ -130,10 +133,10 @@ function Form({ draft, views, onClose }: FormProps) {
           {put.error && <ErrorNotice error={put.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {t('Cancel')}
             </Button>
             <Button type="submit" loading={put.isPending} disabled={!title.trim()}>
-              Save
+              {t('Save')}
             </Button>
           </Group>
         </Stack>
@@ -158,34 +161,38 @@ function Views({ views, onEdit }: ViewsProps) {
         keyOf={({ viewId: id }) => id!}
         columns={[
           {
-            label: 'Name',
+            label: t('Name'),
             cell: ({ title, pinned }) => (
               <>
-                <bdi>{title}</bdi> {pinned && <Pin size={13} aria-label="On the overview" role="img" />}
+                <bdi>{title}</bdi> {pinned && <Pin size={13} aria-label={t('On the overview')} role="img" />}
               </>
             ),
           },
           {
-            label: 'Seen by',
+            label: t('Seen by'),
             cell: ({ shared, clientName }) =>
-              shared ? <Badge color="gray">Everyone</Badge> : <Hint title={clientName}>Only you</Hint>,
+              shared ? (
+                <Badge color="gray">{t('Everyone')}</Badge>
+              ) : (
+                <Hint title={clientName}>{t('Only you')}</Hint>
+              ),
           },
           {
-            label: 'Actions',
+            label: t('Actions'),
             isActions: true,
             cell: (view) =>
               (!view.shared || mayChange('metrics')) && (
                 <Group gap={4} justify="flex-end" wrap="nowrap">
                   <ActionIcon
                     variant="subtle"
-                    aria-label={`Change ${view.title}`}
+                    aria-label={t('Change {title}', { title: view.title })}
                     onClick={() => onEdit(view)}
                   >
                     <Pencil size={15} />
                   </ActionIcon>
                   <ActionIcon
                     variant="subtle"
-                    aria-label={`Delete ${view.title}`}
+                    aria-label={t('Delete {title}', { title: view.title })}
                     onClick={() => setRemoved(view)}
                   >
                     <Trash2 size={15} />
@@ -197,13 +204,13 @@ function Views({ views, onEdit }: ViewsProps) {
       />
       <ConfirmDialog
         isOpen={removed !== undefined}
-        title={`Delete ${removed?.title}?`}
-        confirm="Delete"
+        title={t('Delete {title}?', { title: removed?.title })}
+        confirm={t('Delete')}
         mutation={remove}
         onConfirm={() => remove.mutate(named, { onSuccess: close })}
         onClose={close}
       >
-        {removed?.shared ? 'It disappears for everyone who sees it.' : 'It cannot be restored.'}
+        {removed?.shared ? t('It disappears for everyone who sees it.') : t('It cannot be restored.')}
       </ConfirmDialog>
     </>
   );

@@ -4,6 +4,7 @@ import type { GroupedMetricResult, MetricDimensions } from '../../../gen/es/pers
 import type { ChartSeries } from '../kit/chart-series.ts';
 import { formatCount, formatMoney, formatNumber, formatShare } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
+import { t } from '../kit/texts.ts';
 import { stepAt, type View } from './view.ts';
 
 /** Smaller groups are omitted from the chart and the table. */
@@ -48,12 +49,12 @@ const dimensionFields: Record<string, keyof MetricDimensions> = {
 };
 
 export const dimensions: Record<string, string> = {
-  version: 'Version',
-  user_group: 'User group',
-  page_type: 'Page type',
-  list_name: 'List',
-  channel: 'Channel',
-  configuration: 'Rule set',
+  version: t('Version'),
+  user_group: t('User group'),
+  page_type: t('Page type'),
+  list_name: t('List'),
+  channel: t('Channel'),
+  configuration: t('Rule set'),
 };
 
 /** @param currency ISO 4217 code of amounts; empty if unknown. */
@@ -73,7 +74,9 @@ export function createChart(view: View, now: Results, before: Results | undefine
     ({ label, parts }, color): ChartSeries => ({ label, values: valuesOf(parts), color }),
   );
   const compared = rows.flatMap(({ label, earlier: parts }, color): ChartSeries[] =>
-    parts ? [{ label: `${label}, previous period`, values: valuesOf(parts), isDashed: true, color }] : [],
+    parts
+      ? [{ label: t('{label}, previous period', { label }), values: valuesOf(parts), isDashed: true, color }]
+      : [],
   );
   const names = partsOf(metric);
   return {

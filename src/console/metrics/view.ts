@@ -1,6 +1,7 @@
 /** The view in the address. */
 
 import { dayMs, instantOf, localOf, startOfDay } from '../../ranking/runtime/time-zones.ts';
+import { t } from '../kit/texts.ts';
 import { daySeconds, endOfHour, hourSeconds } from './hours.ts';
 
 export type ViewKey = 'metric' | 'by' | 'range' | 'step' | 'compare' | 'from' | 'to';
@@ -21,11 +22,11 @@ export type View = {
 };
 
 export const ranges: Record<string, { label: string; days: number; step: string }> = {
-  '24h': { label: 'Last 24 hours', days: 1, step: 'hour' },
-  '7d': { label: 'Last 7 days', days: 7, step: 'day' },
-  '28d': { label: 'Last 28 days', days: 28, step: 'day' },
-  '90d': { label: 'Last 90 days', days: 90, step: 'day' },
-  '365d': { label: 'Last year', days: 365, step: 'week' },
+  '24h': { label: t('Last 24 hours'), days: 1, step: 'hour' },
+  '7d': { label: t('Last 7 days'), days: 7, step: 'day' },
+  '28d': { label: t('Last 28 days'), days: 28, step: 'day' },
+  '90d': { label: t('Last 90 days'), days: 90, step: 'day' },
+  '365d': { label: t('Last year'), days: 365, step: 'week' },
 };
 
 /** Calendar days of a step; an hour has none. */

@@ -9,6 +9,7 @@ import { BrainCircuit } from '../kit/icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { byPageToken, useRefresh } from '../kit/queries.ts';
 import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Restore, RestoreDialog } from './restore.tsx';
 import { isUnderWay, Quality, Result, StateBadges, triggers } from './states.tsx';
@@ -35,24 +36,29 @@ export function TrainingList() {
   const trainings = data.pages.flatMap((page) => page.trainings);
   return (
     <PageFrame
-      title="Models"
+      title={t('Models')}
       lead={
         servedVersion === 0
-          ? 'A quick start-up training is live; the first full training replaces it.'
-          : `Version ${servedVersion} is live. Models retrain automatically; a version goes live only if it is not worse.`
+          ? t('A quick start-up training is live; the first full training replaces it.')
+          : t(
+              'Version {servedVersion} is live. Models retrain automatically; a version goes live only if it is not worse.',
+              { servedVersion },
+            )
       }
       actions={<Actions servedVersion={servedVersion} isBusy={trainings.some(isUnderWay)} />}
     >
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {held && (
         <Alert color="orange" mb="lg">
-          The models were rolled back to this version. Automatic training is paused until you train again.
+          {t(
+            'The models were rolled back to this version. Automatic training is paused until you train again.',
+          )}
         </Alert>
       )}
       <TablePaper>
         {trainings.length === 0 ? (
-          <Empty icon={BrainCircuit} title="No training yet">
-            The first training starts with the first events.
+          <Empty icon={BrainCircuit} title={t('No training yet')}>
+            {t('The first training starts with the first events.')}
           </Empty>
         ) : (
           <TrainingTable trainings={trainings} servedVersion={servedVersion} />
@@ -69,7 +75,7 @@ function TrainingTable({ trainings, servedVersion }: TrainingTableProps) {
   const { pathTo } = useConsole();
   const columns: Column<Training>[] = [
     {
-      label: 'State',
+      label: t('State'),
       cell: (training) => (
         <StateBadges
           training={training}
@@ -78,7 +84,7 @@ function TrainingTable({ trainings, servedVersion }: TrainingTableProps) {
       ),
     },
     {
-      label: 'Requested',
+      label: t('Requested'),
       cell: (training) => (
         <>
           <Link className="row-link" href={pathTo(`models/${training.trainingId}`)}>
@@ -90,11 +96,16 @@ function TrainingTable({ trainings, servedVersion }: TrainingTableProps) {
         </>
       ),
     },
-    { label: 'Trigger', from: 'sm', cell: ({ reason }) => triggers[reason] },
-    { label: 'Events read', isNumber: true, from: 'sm', cell: ({ eventCount }) => formatCount(eventCount) },
-    { label: 'Quality', cell: ({ comparison }) => <Quality comparison={comparison} /> },
-    { label: 'Result', from: 'sm', cell: (training) => <Result training={training} /> },
-    { label: 'Restore', isActions: true, cell: (training) => <Restore training={training} /> },
+    { label: t('Trigger'), from: 'sm', cell: ({ reason }) => triggers[reason] },
+    {
+      label: t('Events read'),
+      isNumber: true,
+      from: 'sm',
+      cell: ({ eventCount }) => formatCount(eventCount),
+    },
+    { label: t('Quality'), cell: ({ comparison }) => <Quality comparison={comparison} /> },
+    { label: t('Result'), from: 'sm', cell: (training) => <Result training={training} /> },
+    { label: t('Restore'), isActions: true, cell: (training) => <Restore training={training} /> },
   ];
   return <DataTable rows={trainings} keyOf={({ trainingId }) => trainingId} columns={columns} />;
 }
@@ -106,18 +117,18 @@ function Actions({ servedVersion, isBusy }: { servedVersion: number; isBusy: boo
   return (
     <>
       <Button variant="default" disabled={servedVersion < 2} onClick={asking.open}>
-        Roll back
+        {t('Roll back')}
       </Button>
       <Button
         loading={train.isPending}
         disabled={isBusy}
         onClick={() => train.mutate({ environment: environment.name })}
       >
-        Train now
+        {t('Train now')}
       </Button>
       <RestoreDialog
         isOpen={isAsking}
-        title={`Roll back to the models before version ${servedVersion}?`}
+        title={t('Roll back to the models before version {servedVersion}?', { servedVersion })}
         onClose={asking.close}
       />
     </>

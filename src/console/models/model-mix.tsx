@@ -3,9 +3,11 @@ import type { LearntBlend as Blend, ModelWorth } from '../../../gen/es/personali
 import { modelColor, modelName } from '../kit/colors.ts';
 import { formatChange, formatCount, formatNumber, formatQuality } from '../kit/format.ts';
 import { Heading } from '../kit/page.tsx';
+import { rich } from '../kit/rich-text.ts';
 import { DataTable, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 
-const title = 'Model mix';
+const title = t('Model mix');
 
 /** Weight of each model, its quality alone, and the effect of removing it. */
 export function ModelMix({ blend }: { blend: Blend }) {
@@ -18,8 +20,14 @@ export function ModelMix({ blend }: { blend: Blend }) {
   const reach = Math.max(quality, ...models.map(({ qualityAlone }) => qualityAlone), Number.MIN_VALUE);
   const lead = [
     best &&
-      `The mix reaches NDCG@20 ${formatQuality(quality)}; the best single model, “${modelName(best.model)}”, ${formatQuality(best.qualityAlone)} alone.`,
-    `Measured on ${formatCount(questionCount)} test cases. The line marks the mix.`,
+      t('The mix reaches NDCG@20 {quality}; the best single model, “{modelName}”, {qualityAlone} alone.', {
+        quality: formatQuality(quality),
+        modelName: modelName(best.model),
+        qualityAlone: formatQuality(best.qualityAlone),
+      }),
+    t('Measured on {questionCount} test cases. The line marks the mix.', {
+      questionCount: formatCount(questionCount),
+    }),
   ];
   return (
     <Stack component="section" gap="sm" aria-label={title}>
@@ -29,16 +37,16 @@ export function ModelMix({ blend }: { blend: Blend }) {
           rows={models}
           keyOf={({ model }) => model}
           columns={[
-            { label: 'Model', cell: ({ model }) => modelName(model) },
+            { label: t('Model'), cell: ({ model }) => modelName(model) },
             {
-              label: 'Weight',
+              label: t('Weight'),
               width: '30%',
               cell: ({ model, weight }) => (
                 <Bar share={weight / most} value={formatNumber(weight)} color={modelColor(model)} />
               ),
             },
             {
-              label: 'Quality alone',
+              label: t('Quality alone'),
               width: '30%',
               cell: ({ model, qualityAlone }) => (
                 <Bar
@@ -50,7 +58,7 @@ export function ModelMix({ blend }: { blend: Blend }) {
               ),
             },
             {
-              label: 'Effect of removing it',
+              label: t('Effect of removing it'),
               isNumber: true,
               cell: ({ qualityWithout }) => (
                 <Effect change={quality === 0 ? 0 : qualityWithout / quality - 1} />
@@ -61,13 +69,14 @@ export function ModelMix({ blend }: { blend: Blend }) {
       </TablePaper>
       {pageTypes.length > 0 && (
         <Text size="sm">
-          Weights by page type:{' '}
-          {pageTypes.map(({ pageType, weights }, index) => (
-            <span key={pageType}>
-              {index > 0 && '; '}
-              <bdi className="mark">{pageType}</bdi>: {leaders(weights)}
-            </span>
-          ))}
+          {rich('Weights by page type: {pageTypes}', {
+            pageTypes: pageTypes.map(({ pageType, weights }, index) => (
+              <span key={pageType}>
+                {index > 0 && '; '}
+                <bdi className="mark">{pageType}</bdi>: {leaders(weights)}
+              </span>
+            )),
+          })}
         </Text>
       )}
     </Stack>

@@ -5,6 +5,7 @@ import type { Training } from '../../../gen/es/personalisation/v1/training_pb.js
 import { TrainingService } from '../../../gen/es/personalisation/v1/training_service_pb.js';
 import { ConfirmDialog } from '../kit/dialog.tsx';
 import { useRefresh } from '../kit/queries.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { verdictOf } from './states.tsx';
 
@@ -16,11 +17,11 @@ export function Restore({ training }: { training: Training }) {
   return (
     <>
       <Button variant="default" size="compact-xs" onClick={asking.open}>
-        Restore
+        {t('Restore')}
       </Button>
       <RestoreDialog
         isOpen={isAsking}
-        title={`Restore the models of version ${version}?`}
+        title={t('Restore the models of version {version}?', { version })}
         version={version}
         verdict={verdictOf(comparison)}
         onClose={asking.close}
@@ -48,13 +49,16 @@ export function RestoreDialog({ isOpen, title, version, verdict = '', onClose }:
     <ConfirmDialog
       isOpen={isOpen}
       title={title}
-      confirm={version === undefined ? 'Roll back' : 'Restore'}
+      confirm={version === undefined ? t('Roll back') : t('Restore')}
       isHarmless
       mutation={rollBack}
       onConfirm={() => rollBack.mutate({ environment: environment.name, version })}
       onClose={onClose}
     >
-      {verdict} Every node serves them within seconds. Automatic training is paused until you train again.
+      {t(
+        '{verdict} Every node serves them within seconds. Automatic training is paused until you train again.',
+        { verdict },
+      )}
     </ConfirmDialog>
   );
 }

@@ -7,32 +7,33 @@ import {
 } from '../../../gen/es/personalisation/v1/training_pb.js';
 import { formatChange, formatCount, formatQuality } from '../kit/format.ts';
 import { Hint } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 
 const badges: Partial<Record<TrainingState, { children: string; color: string }>> = {
-  [TrainingState.QUEUED]: { children: 'Waiting', color: 'gray' },
-  [TrainingState.RUNNING]: { children: 'Running', color: 'blue' },
-  [TrainingState.PUBLISHED]: { children: 'Published', color: 'green' },
-  [TrainingState.KEPT]: { children: 'Not better', color: 'gray' },
-  [TrainingState.FAILED]: { children: 'Failed', color: 'red' },
+  [TrainingState.QUEUED]: { children: t('Waiting'), color: 'gray' },
+  [TrainingState.RUNNING]: { children: t('Running'), color: 'blue' },
+  [TrainingState.PUBLISHED]: { children: t('Published'), color: 'green' },
+  [TrainingState.KEPT]: { children: t('Not better'), color: 'gray' },
+  [TrainingState.FAILED]: { children: t('Failed'), color: 'red' },
 };
 
 export const triggers: Partial<Record<TrainingReason, string>> = {
-  [TrainingReason.FIRST]: 'First training',
-  [TrainingReason.EVENTS]: 'New events',
-  [TrainingReason.ITEMS]: 'Changed items',
-  [TrainingReason.SCHEDULE]: 'Schedule',
-  [TrainingReason.DEMAND]: 'Manual',
+  [TrainingReason.FIRST]: t('First training'),
+  [TrainingReason.EVENTS]: t('New events'),
+  [TrainingReason.ITEMS]: t('Changed items'),
+  [TrainingReason.SCHEDULE]: t('Schedule'),
+  [TrainingReason.DEMAND]: t('Manual'),
 };
 
 const stages: Record<string, string> = {
-  '': 'Waiting for a node',
-  items: 'Reading items',
-  events: 'Reading events',
-  settings: 'Choosing settings',
-  held_out: 'Selecting test cases',
-  blend: 'Learning the model mix',
-  judging: 'Comparing with the live models',
-  publishing: 'Publishing',
+  '': t('Waiting for a node'),
+  items: t('Reading items'),
+  events: t('Reading events'),
+  settings: t('Choosing settings'),
+  held_out: t('Selecting test cases'),
+  blend: t('Learning the model mix'),
+  judging: t('Comparing with the live models'),
+  publishing: t('Publishing'),
 };
 
 export const isUnderWay = ({ state }: Training) =>
@@ -42,7 +43,7 @@ export function StateBadges({ training, isServed }: { training: Training; isServ
   return (
     <Group gap={4}>
       <Badge {...badges[training.state]} />
-      {isServed && <Badge>Live</Badge>}
+      {isServed && <Badge>{t('Live')}</Badge>}
     </Group>
   );
 }
@@ -61,8 +62,8 @@ export function Result({ training }: { training: Training }) {
   }
   return (
     <>
-      <Text size="xs">{stages[stage] ?? `Training ${stage.replaceAll('_', ' ')}`}</Text>
-      <Progress value={100 * progress} mt={4} aria-label="Progress of the training" />
+      <Text size="xs">{stages[stage] ?? t('Training {stage}', { stage: stage.replaceAll('_', ' ') })}</Text>
+      <Progress value={100 * progress} mt={4} aria-label={t('Progress of the training')} />
     </>
   );
 }
@@ -72,11 +73,16 @@ export function verdictOf(comparison: ModelComparison | undefined): string | und
   const { questionCount = 0, hitCount, servedHitCount } = comparison ?? {};
   if (questionCount === 0 || hitCount === undefined || servedHitCount === undefined) return undefined;
   const ofHundred = (count: number) => formatCount((100 * count) / questionCount);
-  return `Of 100 next items, ${ofHundred(hitCount)} were in the first 20; with the models before, ${ofHundred(servedHitCount)}.`;
+  return t('Of 100 next items, {ofHundred} were in the first 20; with the models before, {ofHundred2}.', {
+    ofHundred: ofHundred(hitCount),
+    ofHundred2: ofHundred(servedHitCount),
+  });
 }
 
 export const qualityHint = (testCases: number): string =>
-  `NDCG@20 on ${formatCount(testCases)} test cases from events that no version was trained on`;
+  t('NDCG@20 on {testCases} test cases from events that no version was trained on', {
+    testCases: formatCount(testCases),
+  });
 
 /** NDCG@20 of the trained models, and its change against the live ones on the same test cases. */
 export function Quality({ comparison }: { comparison?: ModelComparison }) {

@@ -6,7 +6,9 @@ import { formatCount, formatMoment, formatQuality, momentOf } from '../kit/forma
 import { BrainCircuit } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
 import { isNotFound } from '../kit/queries.ts';
+import { rich } from '../kit/rich-text.ts';
 import { type FigureTile, FigureTiles } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { ModelMix } from './model-mix.tsx';
 import { Restore } from './restore.tsx';
@@ -14,7 +16,7 @@ import { isUnderWay, qualityHint, Result, StateBadges, triggers } from './states
 
 const busyMs = 1_000;
 
-const toAll = <PageLink to="models">Models</PageLink>;
+const toAll = <PageLink to="models">{t('Models')}</PageLink>;
 
 /** One training: its input, its result, and the contribution of each model. */
 export function TrainingPage({ trainingId }: { trainingId: string }) {
@@ -31,8 +33,8 @@ export function TrainingPage({ trainingId }: { trainingId: string }) {
   const listed = useQuery(TrainingService.method.listTrainings, request);
   if (isNotFound(error))
     return (
-      <Empty icon={BrainCircuit} title="Training not found">
-        The service keeps the last 200 trainings. {toAll}
+      <Empty icon={BrainCircuit} title={t('Training not found')}>
+        {rich('The service keeps the last 200 trainings. {toAll}', { toAll })}
       </Empty>
     );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
@@ -43,7 +45,7 @@ export function TrainingPage({ trainingId }: { trainingId: string }) {
   const isServed = version > 0 && version === listed.data?.servedVersion;
   return (
     <PageFrame
-      title={version > 0 ? `Version ${version}` : 'Training'}
+      title={version > 0 ? t('Version {version}', { version }) : t('Training')}
       lead={
         <>
           {toAll} / {requested && formatMoment(requested)}
@@ -61,8 +63,8 @@ export function TrainingPage({ trainingId }: { trainingId: string }) {
         <Figures training={training} />
         {learntBlend && <ModelMix blend={learntBlend} />}
         {!learntBlend && !isUnderWay(training) && (
-          <Empty icon={BrainCircuit} title="No model mix">
-            There are too few test cases to learn from, so the default weights are live.
+          <Empty icon={BrainCircuit} title={t('No model mix')}>
+            {t('There are too few test cases to learn from, so the default weights are live.')}
           </Empty>
         )}
       </Stack>
@@ -73,20 +75,22 @@ export function TrainingPage({ trainingId }: { trainingId: string }) {
 function Figures({ training }: { training: Training }) {
   const { comparison, eventCount, itemCount, reason } = training;
   const tiles: FigureTile[] = [
-    [formatCount(eventCount), 'events read'],
-    [formatCount(itemCount), 'items read'],
+    [formatCount(eventCount), t('events read')],
+    [formatCount(itemCount), t('items read')],
   ];
   if (comparison)
     tiles.push(
       [formatQuality(comparison.quality), 'quality, NDCG@20'],
-      [formatQuality(comparison.servedQuality), 'quality of the live models'],
+      [formatQuality(comparison.servedQuality), t('quality of the live models')],
     );
   return (
     <>
       <FigureTiles tiles={tiles} />
       <Hint size="sm">
-        Trigger: {triggers[reason]}
-        {comparison && `. ${qualityHint(comparison.questionCount)}.`}
+        {rich('Trigger: {value}{comparison}', {
+          value: triggers[reason],
+          comparison: comparison && `. ${qualityHint(comparison.questionCount)}.`,
+        })}
       </Hint>
     </>
   );

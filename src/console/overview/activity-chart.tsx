@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo } from 'react';
 import { greyIndex } from '../kit/colors.ts';
 import { formatCount } from '../kit/format.ts';
 import { Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { daySeconds, hourSeconds } from '../metrics/hours.ts';
 import { binned, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
 
@@ -10,7 +11,7 @@ const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 
 const weekSeconds = 7 * daySeconds;
 const refreshMs = 4_000;
-const title = 'Events per hour';
+const title = t('Events per hour');
 
 /** Incoming events per hour; the current hour grows. */
 export function ActivityChart() {
@@ -24,19 +25,19 @@ export function ActivityChart() {
     return {
       times: now.map((_, index) => from + index * hourSeconds),
       series: [
-        { label: 'Last 7 days', values: now },
-        { label: 'Previous 7 days', values: before, isDashed: true, color: greyIndex },
+        { label: t('Last 7 days'), values: now },
+        { label: t('Previous 7 days'), values: before, isDashed: true, color: greyIndex },
       ],
       thisHour: now[now.length - 1],
     };
   }, [data, from, to]);
   const badge = chart && (
     <Badge color="gray" aria-live="off">
-      {formatCount(chart.thisHour)} events this hour
+      {t('{thisHour} events this hour', { thisHour: formatCount(chart.thisHour) })}
     </Badge>
   );
   return (
-    <Section title={title} lead="All incoming events; dashed: the previous 7 days." actions={badge}>
+    <Section title={title} lead={t('All incoming events; dashed: the previous 7 days.')} actions={badge}>
       <Suspense fallback={<Skeleton h={260} />}>
         {chart ? <TimeChart label={title} format={formatCount} {...chart} /> : <Skeleton h={260} />}
       </Suspense>

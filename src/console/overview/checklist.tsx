@@ -4,6 +4,7 @@ import { formatCounted } from '../kit/format.ts';
 import { CircleCheck, Square } from '../kit/icons.ts';
 import { Hint, Section } from '../kit/page.tsx';
 import { usePreference } from '../kit/preferences.ts';
+import { t } from '../kit/texts.ts';
 import { daySeconds } from '../metrics/hours.ts';
 import { sumOf, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -23,33 +24,39 @@ export function Checklist() {
   const [events, sets, impressions] = metrics.map((metric) => sumOf(data?.results ?? [], metric, interval));
   const steps: Step[] = [
     {
-      title: 'Import your catalogue',
+      title: t('Import your catalogue'),
       isDone: environment.itemCount > 0,
-      detail: `${formatCounted(environment.itemCount, 'item')} in the catalogue.`,
-      ...{ to: 'catalogue/import', label: 'Import items', area: 'items' },
+      detail: t('{itemCount} in the catalogue.', { itemCount: formatCounted(environment.itemCount, 'item') }),
+      ...{ to: 'catalogue/import', label: t('Import items'), area: 'items' },
     },
     {
-      title: 'Send events',
+      title: t('Send events'),
       isDone: events > 0,
-      detail: `${formatCounted(events, 'event')} in the last ${lookBackDays} days.`,
-      ...{ to: 'events', label: 'View events', area: 'admin' },
+      detail: t('{events} in the last {lookBackDays} days.', {
+        events: formatCounted(events, 'event'),
+        lookBackDays,
+      }),
+      ...{ to: 'events', label: t('View events'), area: 'admin' },
     },
     {
-      title: 'Place a list',
+      title: t('Place a list'),
       isDone: sets > 0 || impressions > 0,
-      detail: `${formatCounted(impressions, 'impression')} of lists in the last ${lookBackDays} days.`,
-      ...{ to: 'playground', label: 'Preview a list', area: 'configurations' },
+      detail: t('{impressions} of lists in the last {lookBackDays} days.', {
+        impressions: formatCounted(impressions, 'impression'),
+        lookBackDays,
+      }),
+      ...{ to: 'playground', label: t('Preview a list'), area: 'configurations' },
     },
   ];
   const isComplete = steps.every(({ isDone }) => isDone);
   if ((!data && !error) || (isComplete && isHidden)) return null;
   const hide = isComplete && (
     <Button variant="subtle" size="compact-xs" onClick={() => setHidden(true)}>
-      Hide
+      {t('Hide')}
     </Button>
   );
   return (
-    <Section title="Checklist" lead="From your data to lists on your site." actions={hide}>
+    <Section title={t('Checklist')} lead={t('From your data to lists on your site.')} actions={hide}>
       {steps.map(({ title, isDone, detail, to: path, label, area }) => {
         const Mark = isDone ? CircleCheck : Square;
         return (
@@ -58,7 +65,7 @@ export function Checklist() {
               size={18}
               color={isDone ? 'var(--up)' : 'var(--quiet)'}
               role="img"
-              aria-label={isDone ? 'Done' : 'Not done'}
+              aria-label={isDone ? t('Done') : t('Not done')}
               style={{ flexShrink: 0 }}
             />
             <div style={{ flex: 1, minWidth: 0 }}>

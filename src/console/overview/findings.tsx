@@ -7,13 +7,14 @@ import { copyText } from '../kit/files.ts';
 import { formatCount } from '../kit/format.ts';
 import { CircleCheck } from '../kit/icons.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 
 const badges: Partial<Record<Severity, { children: string; color: string }>> = {
-  [Severity.FAULT]: { children: 'Fault', color: 'red' },
-  [Severity.WARNING]: { children: 'Warning', color: 'orange' },
-  [Severity.NOTICE]: { children: 'Notice', color: 'gray' },
+  [Severity.FAULT]: { children: t('Fault'), color: 'red' },
+  [Severity.WARNING]: { children: t('Warning'), color: 'orange' },
+  [Severity.NOTICE]: { children: t('Notice'), color: 'gray' },
 };
 
 /** A diagnosis reads many events, so a visit needs one only. */
@@ -34,12 +35,15 @@ export function Findings() {
   const { findings = [], truncated, eventCount = 0 } = data?.diagnosis ?? {};
   const limit = truncated ? ` (newest ${formatCount(eventCount)} events)` : '';
   return (
-    <Section title="Issues to fix" lead={`Health check of the last 7 days${limit} and of the catalogue.`}>
+    <Section
+      title={t('Issues to fix')}
+      lead={t('Health check of the last 7 days{limit} and of the catalogue.', { limit })}
+    >
       {!data && <Loading h={100} />}
       {data && findings.length === 0 && (
         <Group gap="xs" py="md">
           <CircleCheck size={18} color="var(--up)" aria-hidden />
-          <Text size="sm">No issues found.</Text>
+          <Text size="sm">{t('No issues found.')}</Text>
         </Group>
       )}
       <Accordion variant="default" chevronPosition="right">
@@ -53,39 +57,42 @@ export function Findings() {
 
 /** Event types as people call them, with the plural verb. */
 const eventWords: Record<string, string> = {
-  detail_pageview: 'Views of item pages',
-  item_interaction: 'Likes, saves and shares',
-  purchase: 'Purchases',
-  add_to_cart: 'Additions to the cart',
-  remove_from_cart: 'Removals from the cart',
-  checkpoint: 'Reading and watching progress',
-  impression: 'Impressions of lists',
-  click_on_recommendation: 'Clicks on lists',
-  page_visit: 'Visits of pages with lists',
-  search_impression: 'Impressions of search results',
-  search_click_on_recommendation: 'Clicks on search results',
+  detail_pageview: t('Views of item pages'),
+  item_interaction: t('Likes, saves and shares'),
+  purchase: t('Purchases'),
+  add_to_cart: t('Additions to the cart'),
+  remove_from_cart: t('Removals from the cart'),
+  checkpoint: t('Reading and watching progress'),
+  impression: t('Impressions of lists'),
+  click_on_recommendation: t('Clicks on lists'),
+  page_visit: t('Visits of pages with lists'),
+  search_impression: t('Impressions of search results'),
+  search_click_on_recommendation: t('Clicks on search results'),
 };
 
 /** The finding in words that name no technical type. */
 function wordsOf({ check, subject, description }: Finding): string {
   const named = check === 'event_type_missing' ? eventWords[subject] : undefined;
   return named
-    ? `Missing: ${named.toLowerCase()}.${description.slice(description.indexOf('.') + 1)}`
+    ? t('Missing: {named}.{description}', {
+        named: named.toLowerCase(),
+        description: description.slice(description.indexOf('.') + 1),
+      })
     : description;
 }
 
 type Remedy = { label: string; to: string };
 
-const toEvents: Remedy = { label: 'View events', to: 'events' };
+const toEvents: Remedy = { label: t('View events'), to: 'events' };
 
 /** Page that helps with a finding, by check [the events]. */
 const remedies: Record<string, Remedy> = {
-  catalogue_empty: { label: 'Import items', to: 'catalogue/import' },
-  catalogue_stale: { label: 'Import items', to: 'catalogue/import' },
-  items_missing: { label: 'Open the catalogue', to: 'catalogue' },
-  unregistered_values: { label: 'View metrics', to: 'metrics' },
-  too_many_new_names: { label: 'View metrics', to: 'metrics' },
-  deployment_mismatch: { label: 'View metrics', to: 'metrics' },
+  catalogue_empty: { label: t('Import items'), to: 'catalogue/import' },
+  catalogue_stale: { label: t('Import items'), to: 'catalogue/import' },
+  items_missing: { label: t('Open the catalogue'), to: 'catalogue' },
+  unregistered_values: { label: t('View metrics'), to: 'metrics' },
+  too_many_new_names: { label: t('View metrics'), to: 'metrics' },
+  deployment_mismatch: { label: t('View metrics'), to: 'metrics' },
 };
 
 /** Copies a call that sends an event of a missing type. */
@@ -96,7 +103,7 @@ function CopyCall({ eventType }: { eventType: string }) {
   const call = `curl ${url} -H "authorization: Bearer $token" -H 'content-type: application/json' -d '${JSON.stringify({ events: [event] })}'`;
   return (
     <Button variant="default" size="xs" onClick={() => void copyText(call)}>
-      Copy call
+      {t('Copy call')}
     </Button>
   );
 }

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { Section } from '../kit/page.tsx';
 import { Snippet } from '../kit/snippet.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 
@@ -14,7 +15,11 @@ export function FirstSteps() {
   const itemType = environment.itemTypes[0]?.name ?? 'item';
   const snippets = snippetsFor(`${location.origin}${settings.basePath}`, environment.name, itemType);
   return (
-    <Section p="lg" title="First steps" lead="Create your first list with four calls. Copy and paste them.">
+    <Section
+      p="lg"
+      title={t('First steps')}
+      lead={t('Create your first list with four calls. Copy and paste them.')}
+    >
       <Stepper
         orientation={isNarrow ? 'vertical' : 'horizontal'}
         active={step}

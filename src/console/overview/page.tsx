@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { Drop } from '../catalogue/import/drop.tsx';
 import { handFile } from '../catalogue/import/handed-file.ts';
 import { PageFrame, Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 import { ActivityChart } from './activity-chart.tsx';
@@ -19,8 +20,8 @@ export function Page() {
   const { environment, can } = useConsole();
   return (
     <PageFrame
-      title="Overview"
-      lead={`Recommendations and searches of ${environment.name}, and their results.`}
+      title={t('Overview')}
+      lead={t('Recommendations and searches of {name}, and their results.', { name: environment.name })}
       actions={<Health />}
     >
       <Stack gap="lg">
@@ -56,7 +57,10 @@ function DropFirst() {
     navigate(pathTo('catalogue/import'));
   };
   return (
-    <Section title="Start with your catalogue" lead="A dry run shows the result before anything is stored.">
+    <Section
+      title={t('Start with your catalogue')}
+      lead={t('A dry run shows the result before anything is stored.')}
+    >
       <Drop onFile={open} />
     </Section>
   );
@@ -76,13 +80,13 @@ function Health() {
   const isReady = data?.status === 'ready' && !isError;
   const failing = Object.entries(data?.checks ?? {}).filter(([, state]) => state !== 'ok');
   const message = isError
-    ? 'The service cannot be reached.'
+    ? t('The service cannot be reached.')
     : failing.map(([name, state]) => `${name}: ${state}`).join(', ');
   return (
     <Group gap="xs" role="status">
       {message && <Text size="sm">{message}</Text>}
       <Badge variant="dot" color={isReady ? 'green' : 'red'} size="lg">
-        {isReady ? 'Healthy' : 'Not ready'}
+        {isReady ? t('Healthy') : t('Not ready')}
       </Badge>
     </Group>
   );

@@ -2,6 +2,7 @@ import { Anchor, SimpleGrid } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { Loading, Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { mostPinned, usePathOf, useViews } from '../metrics/saved-views.tsx';
 
 const PinnedView = lazy(() => import('../metrics/pinned-view.tsx'));
@@ -18,8 +19,13 @@ export function PinnedViews() {
           key={view.viewId}
           title={view.title}
           actions={
-            <Anchor component={Link} href={pathOf(view)} size="sm" aria-label={`Open ${view.title}`}>
-              Open
+            <Anchor
+              component={Link}
+              href={pathOf(view)}
+              size="sm"
+              aria-label={t('Open {title}', { title: view.title })}
+            >
+              {t('Open')}
             </Anchor>
           }
         >

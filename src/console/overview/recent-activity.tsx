@@ -2,6 +2,7 @@ import { useQuery } from '@connectrpc/connect-query';
 import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
 import { ActivityTable } from '../activity/list.tsx';
 import { PageLink, Section } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 /** The latest changes; hidden without any. */
@@ -10,7 +11,7 @@ export function RecentActivity() {
   const { data } = useQuery(AuditService.method.listActivity, { environment, pageSize: 5 });
   if (!data || data.entries.length === 0) return null;
   return (
-    <Section title="Recent activity" actions={<PageLink to="activity">All activity</PageLink>}>
+    <Section title={t('Recent activity')} actions={<PageLink to="activity">{t('All activity')}</PageLink>}>
       <ActivityTable entries={data.entries} />
     </Section>
   );

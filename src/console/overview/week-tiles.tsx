@@ -4,6 +4,7 @@ import { ArrowDownRight, ArrowUpRight } from '../kit/icons.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Hint } from '../kit/page.tsx';
 import { Sparkline } from '../kit/sparkline.tsx';
+import { t } from '../kit/texts.ts';
 import { daySeconds } from '../metrics/hours.ts';
 import { binned, sumOf, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -23,7 +24,7 @@ type Measure = {
 /** By importance; measures without data come last. */
 const measures: Measure[] = [
   { metrics: ['impressions'], format: formatCount },
-  { metrics: ['clicks', 'impressions'], label: 'Click-through rate', format: formatShare },
+  { metrics: ['clicks', 'impressions'], label: t('Click-through rate'), format: formatShare },
   { metrics: ['attributed_purchased_items'], format: formatCount },
   { metrics: ['attributed_revenue'], format: formatMoney },
   { metrics: ['search_requests'], format: formatCount },
@@ -34,7 +35,7 @@ const measures: Measure[] = [
   { metrics: ['item_interactions'], format: formatCount },
   {
     metrics: ['searches_without_results', 'search_requests'],
-    label: 'No-result rate',
+    label: t('No-result rate'),
     format: formatShare,
     isBad: true,
   },
@@ -46,7 +47,7 @@ const metrics = [...new Set(measures.flatMap((measure) => measure.metrics))];
 const ratioOf = (sum: number, whole: number | undefined): number =>
   whole === undefined ? sum : whole === 0 ? 0 : sum / whole;
 
-const title = 'Last 7 days compared with the previous 7';
+const title = t('Last 7 days compared with the previous 7');
 
 export function WeekTiles() {
   const to = useEndOfHour();
@@ -113,7 +114,7 @@ function Change({ value, before, measure }: Omit<TileProps, 'daily'>) {
   const isGood = change > 0 !== Boolean(measure.isBad);
   const Arrow = change > 0 ? ArrowUpRight : ArrowDownRight;
   return (
-    <Tooltip label={`Previous 7 days: ${measure.format(before, environment.currency)}`}>
+    <Tooltip label={t('Previous 7 days: {value}', { value: measure.format(before, environment.currency) })}>
       <Text
         component="span"
         size="xs"

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../kit/dialog.tsx';
 import { UserRound, UserRoundX } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Loading, PageFrame } from '../kit/page.tsx';
 import { isNotFound } from '../kit/queries.ts';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Person } from './person.tsx';
@@ -22,14 +23,17 @@ export function Page() {
   const subject: Subject = { environment: environment.name, kind, id: values.id ?? '' };
   return (
     <PageFrame
-      title="People"
-      lead="See, export or delete the stored data of a user or device. The audit log records each access."
+      title={t('People')}
+      lead={t(
+        'See, export or delete the stored data of a user or device. The audit log records each access.',
+      )}
     >
       <SubjectForm key={kind + subject.id} subject={subject} onShow={(wanted) => set(wanted, true)} />
       {subject.id === '' ? (
-        <Empty icon={UserRound} title="Find a person">
-          Enter a user ID or device ID as in your events. A user includes their devices, except those that
-          another user used later.
+        <Empty icon={UserRound} title={t('Find a person')}>
+          {t(
+            'Enter a user ID or device ID as in your events. A user includes their devices, except those that another user used later.',
+          )}
         </Empty>
       ) : (
         <Found key={JSON.stringify(subject)} subject={subject} />
@@ -51,22 +55,22 @@ function SubjectForm({ subject, onShow }: SubjectFormProps) {
     <form onSubmit={submit}>
       <Group align="flex-end" mb="lg">
         <SegmentedControl
-          aria-label="Kind"
+          aria-label={t('Kind')}
           data={[
-            { value: 'user', label: 'User' },
-            { value: 'device', label: 'Device' },
+            { value: 'user', label: t('User') },
+            { value: 'device', label: t('Device') },
           ]}
           value={kind}
           onChange={setKind}
         />
         <TextInput
-          label="ID"
+          label={t('ID')}
           value={id}
           onChange={(event) => setId(event.currentTarget.value)}
           flex="1 1 240px"
         />
         <Button type="submit" disabled={id.trim() === ''}>
-          Show
+          {t('Show')}
         </Button>
       </Group>
     </form>
@@ -88,8 +92,8 @@ function Found({ subject }: { subject: Subject }) {
   if (receipt) return <Receipt receipt={receipt} />;
   if (isNotFound(error))
     return (
-      <Empty icon={UserRoundX} title="No stored data">
-        Check the ID and the environment. Deleted data cannot be found again.
+      <Empty icon={UserRoundX} title={t('No stored data')}>
+        {t('Check the ID and the environment. Deleted data cannot be found again.')}
       </Empty>
     );
   if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <Loading h={240} />;
@@ -98,10 +102,10 @@ function Found({ subject }: { subject: Subject }) {
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       <Group justify="flex-end" mb="md">
         <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
-          Export
+          {t('Export')}
         </Button>
         <Button color="red.8" onClick={asking.open}>
-          Delete …
+          {t('Delete …')}
         </Button>
       </Group>
       {save.error && <ErrorNotice error={save.error} />}
@@ -128,18 +132,19 @@ function DeleteDialog({ subject: { environment, kind, id }, onClose, onDeleted }
   return (
     <ConfirmDialog
       isOpen
-      title={`Delete all data of ${id}?`}
-      confirm="Delete permanently"
+      title={t('Delete all data of {id}?', { id })}
+      confirm={t('Delete permanently')}
       isDisabled={typed !== id}
       mutation={kind === 'user' ? user : device}
       onConfirm={remove}
       onClose={onClose}
     >
-      Deletes events, histories, lists, recorded requests, and entries in audiences and experiments. Metric
-      totals stay; they contain no IDs. This cannot be undone.
+      {t(
+        'Deletes events, histories, lists, recorded requests, and entries in audiences and experiments. Metric totals stay; they contain no IDs. This cannot be undone.',
+      )}
       <TextInput
         mt="md"
-        label="Type the ID to confirm"
+        label={t('Type the ID to confirm')}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         data-autofocus
@@ -150,8 +155,8 @@ function DeleteDialog({ subject: { environment, kind, id }, onClose, onDeleted }
 
 function Receipt({ receipt: { receiptId, deleted } }: { receipt: DeletionReceipt }) {
   return (
-    <Alert color="green" title="Deleted" role="status">
-      <Text size="sm">Keep the receipt; it does not contain the ID.</Text>
+    <Alert color="green" title={t('Deleted')} role="status">
+      <Text size="sm">{t('Keep the receipt; it does not contain the ID.')}</Text>
       <Text size="sm" ff="monospace" my="xs">
         {receiptId}
       </Text>

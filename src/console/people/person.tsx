@@ -1,12 +1,14 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { formatCount, formatCounted } from '../kit/format.ts';
 import { Hint, Section } from '../kit/page.tsx';
+import { rich } from '../kit/rich-text.ts';
 import { Ago, DataTable, TablePaper } from '../kit/table.tsx';
+import { t, type Text as Words } from '../kit/texts.ts';
 import { mostShown, type StoredRecord } from './records.ts';
 
 const mostEntries = 50;
 
-const kinds: Record<string, [one: string, several: string]> = {
+const kinds: Record<string, [one: Words, several: Words]> = {
   event: ['event', 'events'],
   click: ['click awaiting attribution', 'clicks awaiting attribution'],
   purchase: ['purchase awaiting attribution', 'purchases awaiting attribution'],
@@ -33,37 +35,42 @@ export function Person({ records }: { records: readonly StoredRecord[] }) {
     .slice(0, mostEntries);
   return (
     <Stack gap="lg">
-      <Section title="Stored data">
+      <Section title={t('Stored data')}>
         <Group gap="xs">
           {Array.from(counts, ([kind, ofKind]) => (
             <Badge key={kind} color="gray" size="lg">
-              {formatCounted(ofKind.length, ...(kinds[kind] ?? [kind, kind]))}
+              {formatCounted(ofKind.length, ...(kinds[kind] ?? ['record', 'records']))}
             </Badge>
           ))}
         </Group>
         {records.length >= mostShown && (
-          <Hint mt="xs">Shows the first {formatCount(records.length)} records; the export has all.</Hint>
+          <Hint mt="xs">
+            {t('Shows the first {recordsCount} records; the export has all.', {
+              recordsCount: formatCount(records.length),
+            })}
+          </Hint>
         )}
         {devices.size > 0 && (
           <Text size="sm" mt="sm">
-            Devices:{' '}
-            {Array.from(devices, (id) => (
-              <Text key={id} span ff="monospace" size="sm" me="xs">
-                <bdi>{id}</bdi>
-              </Text>
-            ))}
+            {rich('Devices: {from}', {
+              from: Array.from(devices, (id) => (
+                <Text key={id} span ff="monospace" size="sm" me="xs">
+                  <bdi>{id}</bdi>
+                </Text>
+              )),
+            })}
           </Text>
         )}
       </Section>
       {entries.length > 0 && (
-        <TablePaper aria-label="Latest activity">
+        <TablePaper aria-label={t('Latest activity')}>
           <DataTable
             rows={entries}
             keyOf={(_, index) => index}
             columns={[
-              { label: 'Latest activity', cell: ({ event_type }) => event_type.replaceAll('_', ' ') },
+              { label: t('Latest activity'), cell: ({ event_type }) => event_type.replaceAll('_', ' ') },
               {
-                label: 'Item',
+                label: t('Item'),
                 cell: ({ item_id, item_type }) => (
                   <>
                     <bdi>{item_id}</bdi> <span className="quiet">{item_type}</span>
@@ -71,7 +78,7 @@ export function Person({ records }: { records: readonly StoredRecord[] }) {
                 ),
               },
               {
-                label: 'When',
+                label: t('When'),
                 isQuiet: true,
                 cell: ({ timestamp }) => <Ago time={new Date(timestamp * 1_000)} />,
               },

@@ -1,5 +1,6 @@
 import { Drawer, Tabs } from '@mantine/core';
 import { Snippet } from '../kit/snippet.tsx';
+import { t } from '../kit/texts.ts';
 import { readVariables } from '../kit/variables.ts';
 import type { Setup } from '../lists/setup.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -13,7 +14,7 @@ export function CodeDrawer({ setup, isOpen, onClose }: CodeDrawerProps) {
   const body = requestBody(setup);
   const snippets = { curl: curlOf, TypeScript: typeScriptOf, gRPC: grpcOf };
   return (
-    <Drawer opened={isOpen} onClose={onClose} size="lg" title="Request from your site">
+    <Drawer opened={isOpen} onClose={onClose} size="lg" title={t('Request from your site')}>
       <Tabs defaultValue="curl">
         <Tabs.List mb="sm">
           {Object.keys(snippets).map((name) => (

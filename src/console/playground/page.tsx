@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Code2, Columns2, FileSliders, Square } from '../kit/icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
+import { t } from '../kit/texts.ts';
 import { Column } from '../lists/column.tsx';
 import { usePreview } from '../lists/queries.ts';
 import { readSetup, type Setup, writeSetup } from '../lists/setup.ts';
@@ -24,23 +25,23 @@ export function Page() {
   const actions = (
     <>
       <Button variant="default" leftSection={<Icon size={15} aria-hidden />} onClick={toggle}>
-        {isComparing ? 'One column' : 'Compare'}
+        {isComparing ? t('One column') : t('Compare')}
       </Button>
       <Button variant="default" leftSection={<Code2 size={15} aria-hidden />} onClick={code.open}>
-        Code
+        {t('Code')}
       </Button>
     </>
   );
   return (
     <PageFrame
-      title="Playground"
-      lead="Lists as a visitor would get them now, with reasons. Nothing is stored or counted."
+      title={t('Playground')}
+      lead={t('Lists as a visitor would get them now, with reasons. Nothing is stored or counted.')}
       actions={actions}
       isWide
     >
       {configurationIds.length === 0 ? (
-        <Empty icon={FileSliders} title="No rule set yet">
-          A rule set holds the rules and preferences of a list. Create one first.
+        <Empty icon={FileSliders} title={t('No rule set yet')}>
+          {t('A rule set holds the rules and preferences of a list. Create one first.')}
         </Empty>
       ) : (
         <Columns
@@ -70,7 +71,7 @@ function Columns({ setups, configurationIds, onChange }: ColumnsProps) {
         <Column
           // biome-ignore lint/suspicious/noArrayIndexKey: columns have no id
           key={index}
-          label={isComparing ? ['Left', 'Right'][index] : ''}
+          label={isComparing ? [t('Left'), t('Right')][index] : ''}
           setup={setup}
           preview={previews[index]}
           other={isComparing ? previews[1 - index].data : undefined}

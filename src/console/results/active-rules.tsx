@@ -4,6 +4,8 @@ import type { SearchResults } from '../../../gen/es/personalisation/v1/search_pb
 import type { SearchExplanation } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { CornerUpRight, Megaphone } from '../kit/icons.ts';
 import { RuleSetLink, Section } from '../kit/page.tsx';
+import { rich } from '../kit/rich-text.ts';
+import { t } from '../kit/texts.ts';
 
 type ActiveRulesProps = { results: SearchResults; explanation: SearchExplanation };
 
@@ -12,18 +14,18 @@ export function ActiveRules({ results, explanation: { configurations } }: Active
   const { redirect, promotedContent } = results;
   if (configurations.length === 0) return null;
   return (
-    <Section title="Active rules">
+    <Section title={t('Active rules')}>
       <Stack gap="sm">
         {redirect && (
           <Line icon={<CornerUpRight size={16} aria-hidden />}>
             <Text size="sm">
-              Redirects to <bdi className="mark">{redirect}</bdi>
+              {rich('Redirects to {bdi}', { bdi: <bdi className="mark">{redirect}</bdi> })}
             </Text>
           </Line>
         )}
         {promotedContent.map((banner, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: banners have no id
-          <Line key={index} icon={<Megaphone size={16} aria-label="Banner" />}>
+          <Line key={index} icon={<Megaphone size={16} aria-label={t('Banner')} />}>
             {Object.entries(banner).map(([name, value]) => (
               <Text key={name} size="sm">
                 <span className="quiet">{name}</span>{' '}
@@ -36,9 +38,9 @@ export function ActiveRules({ results, explanation: { configurations } }: Active
           <div key={configurationId}>
             <Group gap={6}>
               <Text size="sm">
-                Rule set <RuleSetLink id={configurationId} />
+                {t('Rule set')} <RuleSetLink id={configurationId} />
               </Text>
-              {(reasons.length > 0 ? reasons : ['every search']).map((reason) => (
+              {(reasons.length > 0 ? reasons : [t('every search')]).map((reason) => (
                 <Badge key={reason} color="gray">
                   {reason}
                 </Badge>
@@ -46,7 +48,7 @@ export function ActiveRules({ results, explanation: { configurations } }: Active
             </Group>
             {unmet.map(({ constraintIndex, wanted, found }) => (
               <Text key={constraintIndex} size="xs" c="var(--warn)">
-                Minimum of {wanted} not met: {found} in the results.
+                {t('Minimum of {wanted} not met: {found} in the results.', { wanted, found })}
               </Text>
             ))}
           </div>

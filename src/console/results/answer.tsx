@@ -5,6 +5,7 @@ import { Search } from '../kit/icons.ts';
 import { itemKey } from '../kit/item-names.ts';
 import { useItems } from '../kit/items.ts';
 import { Empty } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { ActiveRules } from './active-rules.tsx';
 import { Interpretation } from './interpretation.tsx';
 import { ResultRow } from './result-row.tsx';
@@ -25,8 +26,8 @@ export function Answer({ answer, isStale }: { answer: PreviewSearchResponse; isS
         <Interpretation explanation={explanation} />
       </Stack>
       {hits.length === 0 ? (
-        <Empty icon={Search} title="No results">
-          No enabled item contains these words. “Queries” lists such searches.
+        <Empty icon={Search} title={t('No results')}>
+          {t('No enabled item contains these words. “Queries” lists such searches.')}
         </Empty>
       ) : (
         <Stack gap="xs" component="ol" p={0} m={0} mt="md" style={{ listStyle: 'none' }}>

@@ -2,16 +2,18 @@ import { Alert, Badge, Group, Stack, Text } from '@mantine/core';
 import type { SearchExplanation } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { formatShare } from '../kit/format.ts';
 import { Section } from '../kit/page.tsx';
+import { rich } from '../kit/rich-text.ts';
+import { t } from '../kit/texts.ts';
 
 const kinds: Record<string, string> = {
-  word: 'as typed',
+  word: t('as typed'),
   synonym: 'synonym',
-  joined: 'written as one word',
-  split: 'written as two words',
-  compound: 'end of a compound',
-  apart: 'part of a compound',
-  code: 'start of a code',
-  near: 'similar amount',
+  joined: t('written as one word'),
+  split: t('written as two words'),
+  compound: t('end of a compound'),
+  apart: t('part of a compound'),
+  code: t('start of a code'),
+  near: t('similar amount'),
 };
 
 export const kindWords = (kind: string): string => kinds[kind] ?? kind;
@@ -20,16 +22,20 @@ export const kindWords = (kind: string): string => kinds[kind] ?? kind;
 export function Interpretation({ explanation }: { explanation: SearchExplanation }) {
   const { words, corrections, droppedWords, queryUsed } = explanation;
   return (
-    <Section title="Query interpretation">
+    <Section title={t('Query interpretation')}>
       {corrections.length > 0 && (
         <Alert color="blue" mb="sm" py="xs">
-          Searched for “<bdi>{queryUsed}</bdi>”:{' '}
-          {corrections.map(({ from, to }) => `${from} → ${to}`).join(', ')}
+          {rich('Searched for “{bdi}”: {corrections}', {
+            bdi: <bdi>{queryUsed}</bdi>,
+            corrections: corrections.map(({ from, to }) => `${from} → ${to}`).join(', '),
+          })}
         </Alert>
       )}
       {droppedWords.length > 0 && (
         <Alert color="orange" mb="sm" py="xs">
-          Not in the catalogue, ignored: {droppedWords.map((word) => `“${word}”`).join(', ')}.
+          {t('Not in the catalogue, ignored: {droppedWords}.', {
+            droppedWords: droppedWords.map((word) => `“${word}”`).join(', '),
+          })}
         </Alert>
       )}
       <Stack gap={6}>

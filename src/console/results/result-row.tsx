@@ -7,25 +7,26 @@ import { formatCount, formatNumber } from '../kit/format.ts';
 import { ChevronDown, ChevronRight, Pin } from '../kit/icons.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { DataTable } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { kindWords } from './interpretation.tsx';
 
 /** Tiers of text relevance, best first. */
 const tiers: Record<string, string> = {
-  exact_title: 'Exact title',
-  title_phrase: 'Phrase match in title',
-  title: 'All words in the title',
-  all_words: 'All words',
-  some_words: 'Some words',
-  fused: 'Words and vector',
+  exact_title: t('Exact title'),
+  title_phrase: t('Phrase match in title'),
+  title: t('All words in the title'),
+  all_words: t('All words'),
+  some_words: t('Some words'),
+  fused: t('Words and vector'),
 };
 
 /** Parts of a score, in drawing order. */
 const scoreParts = [
-  { key: 'textScore', label: 'Text match' },
-  { key: 'likenessScore', label: 'Similar to the top hits' },
-  { key: 'priorScore', label: 'Popularity' },
-  { key: 'tasteScore', label: 'Visitor’s preferences' },
-  { key: 'clickScore', label: 'Clicks by others' },
+  { key: 'textScore', label: t('Text match') },
+  { key: 'likenessScore', label: t('Similar to the top hits') },
+  { key: 'priorScore', label: t('Popularity') },
+  { key: 'tasteScore', label: t('Visitor’s preferences') },
+  { key: 'clickScore', label: t('Clicks by others') },
 ] as const;
 
 /** @param groupSize Available items of its group. */
@@ -49,7 +50,8 @@ export function ResultRow({ hit, item, most, groupSize = 0 }: ResultRowProps) {
             </Text>
             <Text size="xs" className="quiet" truncate>
               {hit.itemType} · {tiers[hit.tier] ?? hit.tier}
-              {groupSize > 1 && ` · one of ${formatCount(groupSize)} in its group`}
+              {groupSize > 1 &&
+                t(' · one of {groupSize} in its group', { groupSize: formatCount(groupSize) })}
             </Text>
           </Box>
           <RuleEffects hit={hit} />
@@ -68,7 +70,7 @@ export function ResultRow({ hit, item, most, groupSize = 0 }: ResultRowProps) {
 
 /** Pin and preferences of rule sets. */
 function RuleEffects({ hit: { pinnedBy, preferenceWeight: weight } }: { hit: FoundItemExplanation }) {
-  const label = `Pinned by ${pinnedBy}`;
+  const label = t('Pinned by {pinnedBy}', { pinnedBy });
   return (
     <>
       {pinnedBy && (
@@ -78,7 +80,7 @@ function RuleEffects({ hit: { pinnedBy, preferenceWeight: weight } }: { hit: Fou
       )}
       {weight !== 0 && (
         <Badge color="ink" visibleFrom="sm" style={{ flexShrink: 0 }}>
-          {weight < 0 ? `Buried ${-weight}` : `Boosted +${weight}`}
+          {weight < 0 ? t('Buried {value}', { value: -weight }) : t('Boosted +{weight}', { weight })}
         </Badge>
       )}
     </>
@@ -123,9 +125,9 @@ function Details({ hit }: { hit: FoundItemExplanation }) {
         rows={hit.words}
         keyOf={({ word }) => word}
         columns={[
-          { label: 'Word', cell: ({ word }) => <bdi>{word}</bdi> },
+          { label: t('Word'), cell: ({ word }) => <bdi>{word}</bdi> },
           {
-            label: 'Match',
+            label: t('Match'),
             cell: ({ kind, text }) => (
               <>
                 <bdi>{text}</bdi> <span className="quiet">{kindWords(kind)}</span>
@@ -133,11 +135,11 @@ function Details({ hit }: { hit: FoundItemExplanation }) {
             ),
           },
           {
-            label: 'Fields',
+            label: t('Fields'),
             cell: ({ fields }) =>
               fields.map((part) => `${part.field} ${formatNumber(part.score)}`).join(', '),
           },
-          { label: 'Score', isNumber: true, cell: ({ score }) => formatNumber(score) },
+          { label: t('Score'), isNumber: true, cell: ({ score }) => formatNumber(score) },
         ]}
       />
     </Box>

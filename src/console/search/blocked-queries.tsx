@@ -9,6 +9,7 @@ import {
 import { formatCount } from '../kit/format.ts';
 import { ErrorNotice, Loading } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 
@@ -32,7 +33,7 @@ function Editor({ blocked: { phrases, revision } }: { blocked: Blocked }) {
   const [draft, setDraft] = useState(values.add ? [...phrases, values.add].join('\n') : stored);
   const save = useMutation(BlockedQueryService.method.putBlockedQueries, {
     ...useRefresh(),
-    onSuccess: () => void notifications.show({ message: 'Blocked queries saved.', color: 'green' }),
+    onSuccess: () => void notifications.show({ message: t('Blocked queries saved.'), color: 'green' }),
   });
   const wanted = phrasesOf(draft);
   const isTooLong = wanted.length > mostPhrases;
@@ -48,13 +49,19 @@ function Editor({ blocked: { phrases, revision } }: { blocked: Blocked }) {
     save.mutate({ environment: environment.name, blockedQueries, expectedRevision: revision });
   };
   return (
-    <Paper p="md" component="form" onSubmit={submit} aria-label="Blocked queries">
+    <Paper p="md" component="form" onSubmit={submit} aria-label={t('Blocked queries')}>
       <Textarea
-        label="Words and phrases, one per line"
-        description="Queries with one of them are not suggested to other visitors. Case, accents and punctuation are ignored; whole words are compared."
+        label={t('Words and phrases, one per line')}
+        description={t(
+          'Queries with one of them are not suggested to other visitors. Case, accents and punctuation are ignored; whole words are compared.',
+        )}
         value={draft}
         onChange={(event) => change(event.currentTarget.value)}
-        error={isTooLong ? `Must be at most ${formatCount(mostPhrases)} words and phrases.` : undefined}
+        error={
+          isTooLong
+            ? t('Must be at most {mostPhrases} words and phrases.', { mostPhrases: formatCount(mostPhrases) })
+            : undefined
+        }
         readOnly={!mayPublish}
         autosize
         minRows={8}
@@ -63,10 +70,10 @@ function Editor({ blocked: { phrases, revision } }: { blocked: Blocked }) {
       {save.error && <ErrorNotice error={save.error} />}
       <Group justify="flex-end" mt="md" display={mayPublish ? undefined : 'none'}>
         <Button variant="default" disabled={draft === stored} onClick={() => change(stored)}>
-          Discard
+          {t('Discard')}
         </Button>
         <Button type="submit" loading={save.isPending} disabled={isTooLong || wanted.join('\n') === stored}>
-          Save
+          {t('Save')}
         </Button>
       </Group>
     </Paper>

@@ -5,6 +5,7 @@ import type { Scalar } from '../grammar/document.ts';
 import { keyWords } from '../grammar/words.ts';
 import { formatCount, formatCounted } from '../kit/format.ts';
 import { Hint } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 
@@ -67,18 +68,18 @@ export function Facets({ counted, total, picks, pick, isOffered, isOpen, open }:
       <Group justify="space-between" mb="xs" mih={20}>
         <Switch
           size="xs"
-          label="Filters"
+          label={t('Filters')}
           checked={isOpen}
           onChange={(event) => open(event.currentTarget.checked)}
         />
         {isOpen && total !== undefined && (
           <Hint className="numbers">
-            <span role="status">{formatCounted(total, 'item')} found</span>
+            <span role="status">{t('{total} found', { total: formatCounted(total, 'item') })}</span>
           </Hint>
         )}
       </Group>
       {isOpen && (
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" role="group" aria-label="Filters">
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" role="group" aria-label={t('Filters')}>
           {shown.map(({ key, values }) => (
             <FacetSelect
               key={key}
@@ -107,7 +108,7 @@ function FacetSelect({ name, values, picked, onPick }: FacetSelectProps) {
   return (
     <MultiSelect
       label={keyWords(name)}
-      placeholder={picked.length === 0 ? 'any' : ''}
+      placeholder={picked.length === 0 ? t('any') : ''}
       data={all.map((value) => ({
         value: String(value),
         label: `${value} (${formatCount(counts.get(value) ?? 0)})`,

@@ -1,5 +1,6 @@
 import { ViewSwitch } from '../kit/fields.tsx';
 import { PageFrame } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { BlockedQueries } from './blocked-queries.tsx';
@@ -9,10 +10,10 @@ import { TrySearch } from './try-search.tsx';
 
 /** `area` is the scope that a view needs besides the page's own. */
 const views = [
-  { value: 'try', label: 'Try', area: 'explanations', Content: TrySearch },
-  { value: 'queries', label: 'Queries', area: 'metrics', Content: QueryPerformance },
-  { value: 'synonyms', label: 'Synonyms', area: 'configurations', Content: Synonyms },
-  { value: 'blocked', label: 'Blocked', area: 'configurations', Content: BlockedQueries },
+  { value: 'try', label: t('Try'), area: 'explanations', Content: TrySearch },
+  { value: 'queries', label: t('Queries'), area: 'metrics', Content: QueryPerformance },
+  { value: 'synonyms', label: t('Synonyms'), area: 'configurations', Content: Synonyms },
+  { value: 'blocked', label: t('Blocked'), area: 'configurations', Content: BlockedQueries },
 ];
 
 export function Page() {
@@ -22,8 +23,8 @@ export function Page() {
   const { Content } = offered.find((view) => view.value === values.view) ?? offered[0];
   return (
     <PageFrame
-      title="Search"
-      lead="Try a query to see its interpretation and the reason for each rank. Nothing is counted."
+      title={t('Search')}
+      lead={t('Try a query to see its interpretation and the reason for each rank. Nothing is counted.')}
     >
       <ViewSwitch views={offered.map(({ value, label }) => ({ value, label }))} />
       <Content />

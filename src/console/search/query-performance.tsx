@@ -16,16 +16,17 @@ import {
   usePerformance,
 } from '../kit/performance.tsx';
 import { DataTable, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const mostShown = 200;
 
 const problems = [
-  { value: '', label: 'All queries' },
-  { value: 'any', label: 'Without results or clicks' },
-  { value: 'no_results', label: 'Without results' },
-  { value: 'no_clicks', label: 'Without clicks' },
+  { value: '', label: t('All queries') },
+  { value: 'any', label: t('Without results or clicks') },
+  { value: 'no_results', label: t('Without results') },
+  { value: 'no_clicks', label: t('Without clicks') },
 ];
 
 /** Queries with their metrics. From each, a rule set or a synonym can be tried before it is saved. */
@@ -40,18 +41,23 @@ export function QueryPerformance() {
     orderBy: sort && `${sort} desc`,
   });
   return (
-    <section aria-label="Queries">
+    <section aria-label={t('Queries')}>
       <FieldRow>
         <Select
-          label="Show"
+          label={t('Show')}
           data={problems}
           value={show}
           onChange={(next) => set({ show: next ?? '' })}
           flex="1 1 170px"
         />
-        <LateInput label="Search" value={text} onChange={(next) => set({ text: next })} flex="1 1 120px" />
+        <LateInput
+          label={t('Search')}
+          value={text}
+          onChange={(next) => set({ text: next })}
+          flex="1 1 120px"
+        />
         <Select
-          label="Sort by"
+          label={t('Sort by')}
           data={data?.metrics.map(({ name, label }) => ({ value: name, label })) ?? []}
           value={sort || (data?.metrics[0].name ?? null)}
           onChange={(next) => set({ sort: next ?? '' })}
@@ -63,8 +69,10 @@ export function QueryPerformance() {
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!data && !error && <Loading h={240} />}
       {data?.rows.length === 0 && (
-        <Empty icon={SearchX} title="No queries">
-          Queries of your site appear here after some seconds. Choose a longer time range to see earlier ones.
+        <Empty icon={SearchX} title={t('No queries')}>
+          {t(
+            'Queries of your site appear here after some seconds. Choose a longer time range to see earlier ones.',
+          )}
         </Empty>
       )}
       {data && data.rows.length > 0 && (
@@ -75,14 +83,15 @@ export function QueryPerformance() {
               rows={data.rows}
               keyOf={({ value }, place) => `${place} ${value}`}
               columns={[
-                { label: 'Query', width: '24%', cell: (row) => <QueryCell row={row} /> },
+                { label: t('Query'), width: '24%', cell: (row) => <QueryCell row={row} /> },
                 ...figureColumns(data.metrics, period),
               ]}
             />
           </TablePaper>
           <Hint mt="xs">
-            Without robots and without tries on this page. A search with several clicks counts once in the
-            no-click rate; a purchase counts for the search whose result was clicked last.
+            {t(
+              'Without robots and without tries on this page. A search with several clicks counts once in the no-click rate; a purchase counts for the search whose result was clicked last.',
+            )}
           </Hint>
         </>
       )}
@@ -108,18 +117,21 @@ function QueryCell({ row: { value } }: { row: PerformanceRow }) {
         <Group gap={6} mt={4}>
           <ActionLink
             to={`${pathTo('configurations')}/${ruleSetIdOf(value)}?query=${query}`}
-            label={`Rules or redirect for ${value}`}
+            label={t('Rules or redirect for {value}', { value })}
           >
-            Rules
+            {t('Rules')}
           </ActionLink>
           <ActionLink
             to={`${pathTo('search')}?view=synonyms&words=${query}`}
-            label={`Add a synonym for ${value}`}
+            label={t('Add a synonym for {value}', { value })}
           >
-            Synonym
+            {t('Synonym')}
           </ActionLink>
-          <ActionLink to={`${pathTo('search')}?view=blocked&add=${query}`} label={`Block ${value}`}>
-            Block
+          <ActionLink
+            to={`${pathTo('search')}?view=blocked&add=${query}`}
+            label={t('Block {value}', { value })}
+          >
+            {t('Block')}
           </ActionLink>
         </Group>
       )}

@@ -6,6 +6,7 @@ import { LateInput } from '../kit/fields.tsx';
 import { Search } from '../kit/icons.ts';
 import { itemKey } from '../kit/item-names.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { Answer } from '../results/answer.tsx';
 import { anonymous, useSearchPreview } from '../results/preview.ts';
 import { useAddress } from '../service/address.ts';
@@ -33,8 +34,8 @@ export function TrySearch() {
       <Completions q={q} visitor={visitor} onPick={(picked) => set({ q: picked })} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!q && (
-        <Empty icon={Search} title="Enter a query">
-          An empty search shows a visitor their best items.
+        <Empty icon={Search} title={t('Enter a query')}>
+          {t('An empty search shows a visitor their best items.')}
         </Empty>
       )}
       {q && !data && !error && <Loading h={300} mt="lg" />}
@@ -53,8 +54,8 @@ function SearchFields({ values, onChange }: { values: Values; onChange(values: V
   return (
     <Group align="flex-end" gap="sm">
       <LateInput
-        label="Query"
-        placeholder="e.g. trial shoes"
+        label={t('Query')}
+        placeholder={t('e.g. trial shoes')}
         leftSection={<Search size={15} aria-hidden />}
         pauseMs={typingMs}
         maxLength={1024}
@@ -63,19 +64,19 @@ function SearchFields({ values, onChange }: { values: Values; onChange(values: V
         flex="3 1 260px"
       />
       <SegmentedControl
-        aria-label="Visitor"
+        aria-label={t('Visitor')}
         data={[
-          { value: 'new', label: 'New visitor' },
-          { value: 'user', label: 'User' },
-          { value: 'device', label: 'Device' },
+          { value: 'new', label: t('New visitor') },
+          { value: 'user', label: t('User') },
+          { value: 'device', label: t('Device') },
         ]}
         value={kind}
         onChange={(next) => onChange({ kind: next === 'new' ? '' : next })}
       />
       {kind !== 'new' && (
         <LateInput
-          label={kind === 'user' ? 'User ID' : 'Device ID'}
-          placeholder="e.g. anna"
+          label={kind === 'user' ? t('User ID') : t('Device ID')}
+          placeholder={t('e.g. anna')}
           pauseMs={typingMs}
           value={visitor}
           onChange={(id) => onChange({ visitor: id })}
@@ -111,10 +112,10 @@ function Completions({ q, visitor, onPick }: CompletionsProps) {
   const items = completions.map((item) => ({ key: itemKey(item), label: item.title }));
   if (q === '' && recent.length + popular.length === 0) return null;
   return (
-    <Stack gap={4} mt="xs" role="group" aria-label="Completions">
-      {recent.length > 0 && <Offers label="Recent queries" offers={recent} onPick={onPick} />}
-      {popular.length > 0 && <Offers label="Popular" offers={popular} onPick={onPick} />}
-      {q !== '' && <Offers label="Completions" offers={items} onPick={onPick} />}
+    <Stack gap={4} mt="xs" role="group" aria-label={t('Completions')}>
+      {recent.length > 0 && <Offers label={t('Recent queries')} offers={recent} onPick={onPick} />}
+      {popular.length > 0 && <Offers label={t('Popular')} offers={popular} onPick={onPick} />}
+      {q !== '' && <Offers label={t('Completions')} offers={items} onPick={onPick} />}
     </Stack>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Code, ConnectError } from '@connectrpc/connect';
 import { useSyncExternalStore } from 'react';
+import { t } from '../kit/texts.ts';
 import { settings } from './settings.ts';
 
 const pingIntervalMs = 2_000;
@@ -48,5 +49,5 @@ export function translateFailure(error: unknown): unknown {
   const cause = error instanceof ConnectError ? error.cause : error;
   if (!(cause instanceof TypeError && networkFailure.test(cause.message))) return error;
   void watch();
-  return new ConnectError('Connection lost.', Code.Unavailable);
+  return new ConnectError(t('Connection lost.'), Code.Unavailable);
 }

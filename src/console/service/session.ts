@@ -3,6 +3,7 @@
  * script can read.
  */
 
+import { t } from '../kit/texts.ts';
 import { settings } from './settings.ts';
 
 /** The signed-in client, or a person with a name and with roles as scopes. */
@@ -71,10 +72,11 @@ export async function signOut(): Promise<void> {
 /** A proxy may answer in place of the service, with a page of its own. */
 async function ask(init?: RequestInit): Promise<Answer> {
   const response = await fetch(path, init).catch(() => undefined);
-  if (!response) throw new Error('The service cannot be reached. Check that it runs, then try again.');
+  if (!response) throw new Error(t('The service cannot be reached. Check that it runs, then try again.'));
   const body: (Answer & { detail?: string }) | undefined = await response.json().catch(() => undefined);
-  if (!response.ok) throw new Error(body?.detail ?? `The service answered ${response.status}.`);
-  if (!body) throw new Error('The answer did not come from the service. Try again in a moment.');
+  if (!response.ok)
+    throw new Error(body?.detail ?? t('The service answered {status}.', { status: response.status }));
+  if (!body) throw new Error(t('The answer did not come from the service. Try again in a moment.'));
   return body;
 }
 

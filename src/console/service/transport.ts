@@ -2,6 +2,7 @@
 
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
+import { t } from '../kit/texts.ts';
 import { translateFailure } from './reachability.ts';
 import { settings } from './settings.ts';
 
@@ -21,7 +22,7 @@ export function createConnection(
 ): Connection {
   const authorise: Interceptor = (next) => async (request) => {
     const token = accessToken();
-    request.header.set('authorization', `Bearer ${token}`);
+    request.header.set('authorization', t('Bearer {token}', { token }));
     try {
       return await next(request);
     } catch (error) {
@@ -36,7 +37,7 @@ export function createConnection(
     }),
     async fetchJson(path, init = {}) {
       const token = accessToken();
-      const headers = { ...init.headers, authorization: `Bearer ${token}` };
+      const headers = { ...init.headers, authorization: t('Bearer {token}', { token }) };
       const response = await fetch(`${settings.basePath}${path}`, { ...init, headers }).catch((error) => {
         throw translateFailure(error);
       });
@@ -82,7 +83,10 @@ function readProblem(text: string): Problem | undefined {
 }
 
 function problemError(status: number, body: Problem | undefined): ProblemError {
-  const error = new ProblemError(body?.detail ?? `The service answered ${status}.`, codeOf(status));
+  const error = new ProblemError(
+    body?.detail ?? t('The service answered {status}.', { status }),
+    codeOf(status),
+  );
   error.violations = body?.errors ?? [];
   return error;
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../gen/es/personalisation/v1/account_service_pb.js';
 import { ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { Snippet } from '../kit/snippet.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const { method } = AccountService;
@@ -19,19 +20,19 @@ export function AccountDialog({ onClose }: { onClose(): void }) {
   const { data: account, error, refetch } = useQuery(method.getAccount);
   const [codes, setCodes] = useState<string[]>();
   return (
-    <Modal opened onClose={onClose} title="Your account" closeOnClickOutside={codes === undefined}>
+    <Modal opened onClose={onClose} title={t('Your account')} closeOnClickOutside={codes === undefined}>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!account && !error && <Loading h={240} />}
       {account && (
         <Stack gap="sm">
           <Hint>{account.email}</Hint>
           {!account.hasPassword && (
-            <Text size="sm">You have no password. You sign in with OpenID Connect.</Text>
+            <Text size="sm">{t('You have no password. You sign in with OpenID Connect.')}</Text>
           )}
           {account.hasPassword && (
             <>
               <PasswordForm />
-              <Divider label="Second factor" />
+              <Divider label={t('Second factor')} />
               {codes && <RecoveryCodes codes={codes} />}
               {account.secondFactor ? (
                 <Removal codeCount={account.recoveryCodeCount} />
@@ -52,7 +53,7 @@ function useRenewal(done: string) {
   return {
     async onSuccess({ accessToken }: { accessToken: string }) {
       await renewSession(accessToken);
-      notifications.show({ message: `${done} Your other sessions end within 10 seconds.` });
+      notifications.show({ message: t('{done} Your other sessions end within 10 seconds.', { done }) });
     },
   };
 }
@@ -87,27 +88,33 @@ function Form({ submit, isPending, error, onSubmit, children }: FormProps) {
 }
 
 const PresentPassword = () => (
-  <PasswordInput name="password" label="Password" autoComplete="current-password" maxLength={256} required />
+  <PasswordInput
+    name="password"
+    label={t('Password')}
+    autoComplete="current-password"
+    maxLength={256}
+    required
+  />
 );
 
 function CodeField({ description }: { description: string }) {
   const rest = { name: 'code', autoComplete: 'one-time-code', maxLength: 32, required: true };
-  return <TextInput label="Code" description={description} {...rest} />;
+  return <TextInput label={t('Code')} description={description} {...rest} />;
 }
 
 function PasswordForm() {
-  const change = useMutation(method.changePassword, useRenewal('Password changed.'));
+  const change = useMutation(method.changePassword, useRenewal(t('Password changed.')));
   return (
     <Form
-      submit="Change password"
+      submit={t('Change password')}
       {...change}
       onSubmit={(read) => change.mutate({ password: read('password'), newPassword: read('new') })}
     >
       <PresentPassword />
       <PasswordInput
         name="new"
-        label="New password"
-        description="12 to 256 characters."
+        label={t('New password')}
+        description={t('12 to 256 characters.')}
         autoComplete="new-password"
         minLength={12}
         maxLength={256}
@@ -120,7 +127,7 @@ function PasswordForm() {
 /** Shows a key, and asks for a code of it. */
 function Setup({ onCodes }: { onCodes(codes: string[]): void }) {
   const create = useMutation(method.createSecondFactor);
-  const renewal = useRenewal('Second factor set up.');
+  const renewal = useRenewal(t('Second factor set up.'));
   const confirm = useMutation(method.confirmSecondFactor, {
     onSuccess(answer: ConfirmSecondFactorResponse) {
       onCodes(answer.recoveryCodes);
@@ -129,51 +136,53 @@ function Setup({ onCodes }: { onCodes(codes: string[]): void }) {
   });
   if (!create.data)
     return (
-      <Form submit="Set up a second factor" {...create} onSubmit={() => create.mutate({})}>
-        <Text size="sm">Signing in then needs a code of an authenticator app on your phone, too.</Text>
+      <Form submit={t('Set up a second factor')} {...create} onSubmit={() => create.mutate({})}>
+        <Text size="sm">{t('Signing in then needs a code of an authenticator app on your phone, too.')}</Text>
       </Form>
     );
   const { setupKey, setupUri } = create.data;
   return (
     <Form
-      submit="Confirm"
+      submit={t('Confirm')}
       {...confirm}
       onSubmit={(read) => confirm.mutate({ password: read('password'), setupKey, code: read('code') })}
     >
-      <Text size="sm">Scan the picture with the authenticator app, or type the key into it.</Text>
+      <Text size="sm">{t('Scan the picture with the authenticator app, or type the key into it.')}</Text>
       <img
         src={`data:image/svg+xml,${encodeURIComponent(renderSVG(setupUri, { border: 4 }))}`}
-        alt="QR code of the key"
+        alt={t('QR code of the key')}
         width={180}
         height={180}
       />
-      <Snippet label="key" code={setupKey} />
+      <Snippet label={t('key')} code={setupKey} />
       <PresentPassword />
-      <CodeField description="The six digits that the app shows." />
+      <CodeField description={t('The six digits that the app shows.')} />
     </Form>
   );
 }
 
 function RecoveryCodes({ codes }: { codes: string[] }) {
   return (
-    <Alert color="orange" title="Keep these recovery codes; they are shown once">
-      Each of them replaces one code of the app, for example when you lose your phone.
-      <Snippet label="recovery codes" code={codes.join('\n')} />
+    <Alert color="orange" title={t('Keep these recovery codes; they are shown once')}>
+      {t('Each of them replaces one code of the app, for example when you lose your phone.')}
+      <Snippet label={t('recovery codes')} code={codes.join('\n')} />
     </Alert>
   );
 }
 
 function Removal({ codeCount }: { codeCount: number }) {
-  const remove = useMutation(method.removeSecondFactor, useRenewal('Second factor removed.'));
+  const remove = useMutation(method.removeSecondFactor, useRenewal(t('Second factor removed.')));
   return (
     <Form
-      submit="Remove the second factor"
+      submit={t('Remove the second factor')}
       {...remove}
       onSubmit={(read) => remove.mutate({ password: read('password'), code: read('code') })}
     >
-      <Text size="sm">Your password needs a code. {codeCount} recovery codes are left.</Text>
+      <Text size="sm">
+        {t('Your password needs a code. {codeCount} recovery codes are left.', { codeCount })}
+      </Text>
       <PresentPassword />
-      <CodeField description="Of the app, or a recovery code." />
+      <CodeField description={t('Of the app, or a recovery code.')} />
     </Form>
   );
 }

@@ -2,8 +2,21 @@
 
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useLocation } from 'wouter';
-import { CircleAlert, Columns2, FileUp, type Icon, LogOut, Moon, Plus, Replace, Sun } from '../kit/icons.ts';
+import {
+  CircleAlert,
+  Columns2,
+  FileUp,
+  type Icon,
+  Languages,
+  LogOut,
+  Moon,
+  Plus,
+  Replace,
+  Sun,
+} from '../kit/icons.ts';
+import { chooseLanguage, type Language, otherLanguages } from '../kit/language.ts';
 import { useDense } from '../kit/preferences.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 export type Action = { label: string; detail: string; icon: Icon; run(): void };
@@ -14,13 +27,19 @@ export function useThemeToggle(): { isDark: boolean; toggle(): void } {
   return { isDark, toggle: () => setColorScheme(isDark ? 'light' : 'dark') };
 }
 
+/** Shows every text in another language. */
+export function switchLanguage(to: Language): void {
+  chooseLanguage(to);
+  location.reload();
+}
+
 /** Pages that create something, with the scopes that they need. */
 const creations: [path: string, label: string, ...areas: string[]][] = [
-  ['configurations?new=1', 'New rule set', 'configurations'],
-  ['experiments/new', 'New experiment', 'metrics', 'configurations'],
-  ['audiences/new', 'New audience', 'audiences'],
-  ['batches/new', 'New batch', 'recommendations'],
-  ['catalogue/import', 'Import items', 'items'],
+  ['configurations?new=1', t('New rule set'), 'configurations'],
+  ['experiments/new', t('New experiment'), 'metrics', 'configurations'],
+  ['audiences/new', t('New audience'), 'audiences'],
+  ['batches/new', t('New batch'), 'recommendations'],
+  ['catalogue/import', t('Import items'), 'items'],
 ];
 
 /** @param onKeys Shows the keyboard shortcuts. */
@@ -34,22 +53,25 @@ export function useActions(onKeys: () => void): Action[] {
     ...creations
       .filter(([, , ...areas]) => areas.every((area) => can(area)))
       .map(([path, label]) => ({
-        ...{ label, detail: 'Create', icon: path === 'catalogue/import' ? FileUp : Plus },
+        ...{ label, detail: t('Create'), icon: path === 'catalogue/import' ? FileUp : Plus },
         run: () => navigate(pathTo(path)),
       })),
     ...others.map(({ name }) => ({
-      ...{ label: `Switch to ${name}`, detail: 'Environment', icon: Replace },
+      ...{ label: t('Switch to {name}', { name }), detail: t('Environment'), icon: Replace },
       run: () => navigate(`/${name}/`),
     })),
     {
-      label: theme.isDark ? 'Light theme' : 'Dark theme',
-      ...{ detail: 'Appearance', icon: theme.isDark ? Sun : Moon, run: theme.toggle },
+      label: theme.isDark ? t('Light theme') : t('Dark theme'),
+      ...{ detail: t('Appearance'), icon: theme.isDark ? Sun : Moon, run: theme.toggle },
     },
     {
-      label: isDense ? 'Comfortable spacing' : 'Dense spacing',
-      ...{ detail: 'Appearance', icon: Columns2, run: () => setDense(!isDense) },
+      label: isDense ? t('Comfortable spacing') : t('Dense spacing'),
+      ...{ detail: t('Appearance'), icon: Columns2, run: () => setDense(!isDense) },
     },
-    { label: 'Keyboard shortcuts', detail: 'Help', icon: CircleAlert, run: onKeys },
-    { label: 'Sign out', detail: 'Account', icon: LogOut, run: endSession },
+    ...otherLanguages.map(([name, label]) => ({
+      ...{ label, detail: t('Language'), icon: Languages, run: () => switchLanguage(name) },
+    })),
+    { label: t('Keyboard shortcuts'), detail: t('Help'), icon: CircleAlert, run: onKeys },
+    { label: t('Sign out'), detail: t('Account'), icon: LogOut, run: endSession },
   ];
 }

@@ -3,6 +3,7 @@ import { Notifications, notifications } from '@mantine/notifications';
 import { focusManager } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Router } from 'wouter';
+import { t } from '../kit/texts.ts';
 import { exactAddress } from '../service/address.ts';
 import { isSession, type NoSession, restoreSession, type Session, signOut } from '../service/session.ts';
 import { settings, styleNonce } from '../service/settings.ts';
@@ -20,7 +21,7 @@ export function App() {
       <Notifications position="bottom-right" />
       {state === undefined && (
         <Center h="100vh" component="main">
-          <Loader role="status" aria-label="Loading" />
+          <Loader role="status" aria-label={t('Loading')} />
         </Center>
       )}
       {asleep && <SignInPage {...asleep} reason={reason} onSignedIn={begin} />}
@@ -80,7 +81,7 @@ function useSession() {
       await signOut();
       begin(await restoreSession());
     } catch (error) {
-      setReason(`A reload may sign you in again. ${(error as Error).message}`);
+      setReason(t('A reload may sign you in again. {message}', { message: (error as Error).message }));
       begin({});
     }
   };
@@ -91,11 +92,11 @@ function useSession() {
     const restored = await restoreSession().catch(() => undefined);
     if (restored && isSession(restored) && restored.accessToken !== accessToken) {
       notifications.show({
-        message: 'Your session ended. This tab continues with the session of another tab.',
+        message: t('Your session ended. This tab continues with the session of another tab.'),
       });
       return begin(restored);
     }
-    setReason('Your session has ended. Sign in again.');
+    setReason(t('Your session has ended. Sign in again.'));
     const next = await signOut()
       .then(restoreSession)
       .catch(() => ({}));

@@ -8,6 +8,7 @@ import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_s
 import { FileSliders, type Icon, Package, Search } from '../kit/icons.ts';
 import { itemPath } from '../kit/item-names.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { useActions } from './actions.ts';
 import { pages } from './navigation.ts';
@@ -18,7 +19,7 @@ type Command = { path: string; label: string; detail: string; icon: Icon; run?()
 
 export type PaletteHandle = { open(): void };
 
-const label = 'Page, rule set, item or action';
+const label = t('Page, rule set, item or action');
 
 type PaletteProps = { onClose(): void; onKeys(): void };
 
@@ -35,7 +36,7 @@ export function CommandPalette({ ref, onKeys }: { ref: Ref<PaletteHandle>; onKey
       padding={6}
       size="lg"
       yOffset="12vh"
-      title={<span className="visually-hidden">Search the console</span>}
+      title={<span className="visually-hidden">{t('Search the console')}</span>}
       styles={{ header: { minHeight: 0, padding: 0 } }}
       transitionProps={{ duration: 0 }}
     >
@@ -70,12 +71,12 @@ function Palette({ onClose, onKeys }: PaletteProps) {
           placeholder={label}
           aria-label={label}
           leftSection={<Search size={16} aria-hidden />}
-          rightSection={<Kbd size="xs">esc</Kbd>}
+          rightSection={<Kbd size="xs">{t('esc')}</Kbd>}
           value={wanted}
           onChange={(event) => setWanted(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options aria-label="Matches" mah="50vh" style={{ overflowY: 'auto' }}>
+      <Combobox.Options aria-label={t('Matches')} mah="50vh" style={{ overflowY: 'auto' }}>
         {commands.map((command) => (
           <Combobox.Option key={command.path} value={command.path}>
             <Group gap={10} wrap="nowrap">
@@ -90,8 +91,8 @@ function Palette({ onClose, onKeys }: PaletteProps) {
           </Combobox.Option>
         ))}
         {error && <Combobox.Empty>{ConnectError.from(error).rawMessage}</Combobox.Empty>}
-        {isLooking && <Loader size={14} m="md" role="status" aria-label="Searching" />}
-        {commands.length === 0 && !isLooking && !error && <Combobox.Empty>No matches.</Combobox.Empty>}
+        {isLooking && <Loader size={14} m="md" role="status" aria-label={t('Searching')} />}
+        {commands.length === 0 && !isLooking && !error && <Combobox.Empty>{t('No matches.')}</Combobox.Empty>}
       </Combobox.Options>
     </Combobox>
   );
@@ -127,7 +128,7 @@ function useCommands(typed: string, onKeys: () => void) {
     ...(wanted === '' ? [] : named.slice(0, mostOfAKind)).map(({ name, configurationId: id }) => ({
       path: `configurations/${encodeURIComponent(id)}`,
       label: name || id,
-      detail: name ? `Rule set ${id}` : 'Rule set',
+      detail: name ? t('Rule set {id}', { id }) : t('Rule set'),
       icon: FileSliders,
     })),
     ...items.map((item) => ({

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { Component, type ReactNode, useEffect, useState } from 'react';
 import { ErrorNotice, PageFrame } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { ping } from '../service/reachability.ts';
 
 /** Shows a page's failure in place of the page; the rest of the console keeps working. */
@@ -47,12 +48,15 @@ function CodeReload() {
     return () => clearInterval(timer);
   }, [wasReloaded]);
   return (
-    <PageFrame title={isUnreachable ? 'Connection lost' : 'A new version is available'}>
+    <PageFrame title={isUnreachable ? t('Connection lost') : t('A new version is available')}>
       <Text role="alert" mb="md">
-        {wasReloaded ? 'The page still cannot be loaded.' : 'The page reloads when the service answers.'} Your
-        drafts are kept.
+        {t('{value} Your drafts are kept.', {
+          value: wasReloaded
+            ? t('The page still cannot be loaded.')
+            : t('The page reloads when the service answers.'),
+        })}
       </Text>
-      {wasReloaded && <Button onClick={() => location.reload()}>Reload</Button>}
+      {wasReloaded && <Button onClick={() => location.reload()}>{t('Reload')}</Button>}
     </PageFrame>
   );
 }

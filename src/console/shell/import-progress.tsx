@@ -7,6 +7,8 @@ import { type Import, ImportState } from '../../../gen/es/personalisation/v1/imp
 import { isUnderWay, uploading, useImports } from '../catalogue/import/imports.ts';
 import { formatCount } from '../kit/format.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
+import { rich } from '../kit/rich-text.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 /**
@@ -27,16 +29,20 @@ export function ImportProgress({ location }: { location: string }) {
       py="xs"
       gap="sm"
       component="section"
-      aria-label="Import in progress"
+      aria-label={t('Import in progress')}
     >
       <Text size="sm" miw={0} truncate component={Link} href={`${path}?id=${importId}`} className="row-link">
-        {validateOnly ? 'Dry run' : 'Import'} of <bdi>{fileName}</bdi>: {formatCount(acceptedCount)} accepted,{' '}
-        {formatCount(rejectedCount)} rejected
+        {rich('{value} of {bdi}: {acceptedCount} accepted, {rejectedCount} rejected', {
+          value: validateOnly ? t('Dry run') : t('Import'),
+          bdi: <bdi>{fileName}</bdi>,
+          acceptedCount: formatCount(acceptedCount),
+          rejectedCount: formatCount(rejectedCount),
+        })}
       </Text>
       <Progress
         flex="1 1 120px"
         value={100 * progress}
-        aria-label={`Progress of ${fileName}`}
+        aria-label={t('Progress of {fileName}', { fileName })}
         transitionDuration={0}
       />
     </Group>
@@ -66,5 +72,5 @@ function useReports(isOpen: boolean): void {
 
 const endWords = ({ state, validateOnly, fileName, acceptedCount, rejectedCount }: Import): string =>
   state === ImportState.FAILED
-    ? `The import of ${fileName} failed. Open the import page to see why.`
-    : `${validateOnly ? 'Dry run' : 'Import'} of ${fileName}: ${formatCount(acceptedCount)} accepted, ${formatCount(rejectedCount)} rejected.`;
+    ? t('The import of {fileName} failed. Open the import page to see why.', { fileName })
+    : `${validateOnly ? t('Dry run') : t('Import')} of ${fileName}: ${formatCount(acceptedCount)} accepted, ${formatCount(rejectedCount)} rejected.`;

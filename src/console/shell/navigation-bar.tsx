@@ -19,20 +19,23 @@ import {
   CircleAlert,
   Columns2,
   KeyRound,
+  Languages,
   LogOut,
   Moon,
   Search,
   Sun,
   UserRound,
 } from '../kit/icons.ts';
+import { otherLanguages } from '../kit/language.ts';
 import { useDense } from '../kit/preferences.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
-import { useThemeToggle } from './actions.ts';
+import { switchLanguage, useThemeToggle } from './actions.ts';
 import { type Page, sections } from './navigation.ts';
 import classes from './navigation-bar.module.css';
 
 /** Shortcut on the reader's keyboard. */
-const paletteKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
+const paletteKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : t('Ctrl K');
 
 type NavigationBarProps = { pages: Page[]; current?: Page; onPalette(): void; onKeys(): void };
 
@@ -44,7 +47,7 @@ export function NavigationBar({ pages, current, onPalette, onKeys }: NavigationB
         <EnvironmentSwitch current={current} />
         <UnstyledButton className={classes.search} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
           <Search size={14} aria-hidden />
-          <span>Search …</span>
+          <span>{t('Search …')}</span>
           <Kbd size="xs">{paletteKeys}</Kbd>
         </UnstyledButton>
       </AppShell.Section>
@@ -90,7 +93,7 @@ function EnvironmentSwitch({ current }: { current?: Page }) {
   const [, navigate] = useLocation();
   return (
     <Select
-      aria-label="Environment"
+      aria-label={t('Environment')}
       searchable={environments.length > mostUnsearched}
       data={environments.map(({ name }) => name)}
       value={environment.name}
@@ -118,7 +121,7 @@ function Account({ onKeys }: { onKeys(): void }) {
         <Menu.Target>
           <UnstyledButton
             className={classes.account}
-            aria-label={`Account ${session.name ?? session.clientId}`}
+            aria-label={t('Account {name}', { name: session.name ?? session.clientId })}
           >
             <Group gap="xs" wrap="nowrap">
               <KeyRound size={15} aria-hidden />
@@ -132,23 +135,33 @@ function Account({ onKeys }: { onKeys(): void }) {
           <Menu.Label>{session.scopes.join(' ')}</Menu.Label>
           {session.name !== undefined && (
             <Menu.Item leftSection={<UserRound size={15} aria-hidden />} onClick={dialog.open}>
-              Your account
+              {t('Your account')}
             </Menu.Item>
           )}
           <Menu.Item
             leftSection={isDark ? <Sun size={15} aria-hidden /> : <Moon size={15} aria-hidden />}
             onClick={toggle}
           >
-            {isDark ? 'Light theme' : 'Dark theme'}
+            {isDark ? t('Light theme') : t('Dark theme')}
           </Menu.Item>
           <Menu.Item leftSection={<Columns2 size={15} aria-hidden />} onClick={() => setDense(!isDense)}>
-            {isDense ? 'Comfortable spacing' : 'Dense spacing'}
+            {isDense ? t('Comfortable spacing') : t('Dense spacing')}
           </Menu.Item>
+          {otherLanguages.map(([name, label]) => (
+            <Menu.Item
+              key={name}
+              lang={name}
+              leftSection={<Languages size={15} aria-hidden />}
+              onClick={() => switchLanguage(name)}
+            >
+              {label}
+            </Menu.Item>
+          ))}
           <Menu.Item leftSection={<CircleAlert size={15} aria-hidden />} onClick={onKeys}>
-            Keyboard shortcuts
+            {t('Keyboard shortcuts')}
           </Menu.Item>
           <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={endSession}>
-            Sign out
+            {t('Sign out')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

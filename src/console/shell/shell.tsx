@@ -5,6 +5,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { LeaveDialog } from '../kit/leaving.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useDense } from '../kit/preferences.ts';
+import { t, withinSentence } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { CommandPalette, type PaletteHandle } from './command-palette.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -31,9 +32,12 @@ function NotOffered({ offered }: { offered: Page[] }) {
     return <Redirect to={`/${environment.name}/${offered[0].path}`} replace />;
   return (
     <PageFrame
-      title={`This client has no access to ${wanted?.title ?? 'the console'} in ${environment.name}`}
+      title={t('This client has no access to {title} in {name}', {
+        title: wanted?.title ?? t('the console'),
+        name: environment.name,
+      })}
     >
-      Its scopes do not allow it. Sign in with a client that has more scopes.
+      {t('Its scopes do not allow it. Sign in with a client that has more scopes.')}
     </PageFrame>
   );
 }
@@ -55,7 +59,10 @@ function ViewOnly({ page, area }: { page: Page; area: string }) {
   if (mayChange(area)) return null;
   return (
     <Text size="sm" role="note" className="quiet" px={{ base: 'md', sm: 'xl' }} pt="md">
-      View only. To change {page.title.toLowerCase()} in {environment.name}, you need the role editor.
+      {t('View only. To change {title} in {name}, you need the role editor.', {
+        title: withinSentence(page.title),
+        name: environment.name,
+      })}
     </Text>
   );
 }
@@ -71,7 +78,7 @@ export function Shell() {
   const current = offered.find(({ path }) => location.split('/')[2] === path);
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the menu
   useEffect(menu.close, [location]);
-  useDocument(`${current?.title ?? 'Console'} · ${environment.name}`);
+  useDocument(`${current?.title ?? t('Console')} · ${environment.name}`);
 
   return (
     <AppShell
@@ -81,7 +88,7 @@ export function Shell() {
       transitionDuration={0}
     >
       <a href="#main" className="skip-link">
-        Skip to content
+        {t('Skip to content')}
       </a>
       <AppShell.Header hiddenFrom="md" px="sm" component="header">
         <Group h="100%" gap="sm">
@@ -89,12 +96,12 @@ export function Shell() {
             size="sm"
             opened={isMenuOpen}
             onClick={menu.toggle}
-            aria-label={isMenuOpen ? 'Close the menu' : 'Open the menu'}
+            aria-label={isMenuOpen ? t('Close the menu') : t('Open the menu')}
           />
           <Text fw={600}>{current?.title}</Text>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar component="nav" aria-label="Pages">
+      <AppShell.Navbar component="nav" aria-label={t('Pages')}>
         <NavigationBar
           pages={offered}
           current={current}

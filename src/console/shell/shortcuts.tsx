@@ -1,15 +1,16 @@
 import { Kbd, Modal, Switch, Table } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useDense, useKeysOff } from '../kit/preferences.ts';
+import { t } from '../kit/texts.ts';
 import { useThemeToggle } from './actions.ts';
 
 const words: [keys: string[], does: string][] = [
-  [['Ctrl K', '/'], 'Search pages, rule sets and items, and run actions'],
-  [['n'], 'Create, on pages that list something'],
+  [[t('Ctrl K'), '/'], t('Search pages, rule sets and items, and run actions')],
+  [['n'], t('Create, on pages that list something')],
   [['j', 'k'], 'Next and previous row; Enter opens it'],
-  [['t'], 'Light or dark theme'],
-  [['d'], 'Dense or comfortable spacing'],
-  [['?'], 'These shortcuts'],
+  [['t'], t('Light or dark theme')],
+  [['d'], t('Dense or comfortable spacing')],
+  [['?'], t('These shortcuts')],
 ];
 
 /** Links of the page's rows, in order. */
@@ -50,8 +51,13 @@ export function Shortcuts({ isOpen, onOpen, onClose, onSearch }: ShortcutsProps)
   ];
   useHotkeys(areOff ? [] : keys.map(([key, run]) => [key, outsideDialogs(run)]));
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Keyboard shortcuts" transitionProps={{ duration: 0 }}>
-      <Table aria-label="Keyboard shortcuts" layout="fixed">
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('Keyboard shortcuts')}
+      transitionProps={{ duration: 0 }}
+    >
+      <Table aria-label={t('Keyboard shortcuts')} layout="fixed">
         <Table.Tbody>
           {words.map(([names, does]) => (
             <Table.Tr key={does}>
@@ -69,7 +75,7 @@ export function Shortcuts({ isOpen, onOpen, onClose, onSearch }: ShortcutsProps)
       </Table>
       <Switch
         mt="md"
-        label="Single-key shortcuts"
+        label={t('Single-key shortcuts')}
         checked={!areOff}
         onChange={(event) => setOff(!event.currentTarget.checked)}
       />

@@ -1,6 +1,8 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import icon from '../icon.svg';
+import { rich } from '../kit/rich-text.ts';
+import { t } from '../kit/texts.ts';
 import {
   isSession,
   type NoSession,
@@ -19,10 +21,10 @@ export function SignInPage({ issuer, provider, refusal, reason, onSignedIn }: Si
   const [isCodeNeeded, setCodeNeeded] = useState(false);
   const [invitation] = useState(takeInvitation);
   const lead = invitation
-    ? 'With at least 12 characters. The link works once.'
+    ? t('With at least 12 characters. The link works once.')
     : issuer
-      ? `With an access token from ${issuer}.`
-      : 'You see the pages that your role, or the scopes of the client, allow.';
+      ? t('With an access token from {issuer}.', { issuer })
+      : t('You see the pages that your role, or the scopes of the client, allow.');
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -49,7 +51,7 @@ export function SignInPage({ issuer, provider, refusal, reason, onSignedIn }: Si
           <Stack gap="md">
             <img src={icon} alt="" width={36} height={36} />
             <div>
-              <Title order={1}>{invitation ? 'Set your password' : 'Sign in to the console'}</Title>
+              <Title order={1}>{invitation ? t('Set your password') : t('Sign in to the console')}</Title>
               <Text size="sm" className="quiet" mt={4}>
                 {lead}
               </Text>
@@ -62,11 +64,11 @@ export function SignInPage({ issuer, provider, refusal, reason, onSignedIn }: Si
             <Fields issuer={issuer} isInvited={invitation !== undefined} />
             {isCodeNeeded && <CodeField />}
             <Button type="submit" loading={isBusy} fullWidth>
-              {invitation ? 'Set password and sign in' : 'Sign in'}
+              {invitation ? t('Set password and sign in') : t('Sign in')}
             </Button>
             {provider && (
               <Button component="a" href={providerAddress()} variant="default" fullWidth>
-                Sign in with {provider}
+                {t('Sign in with {provider}', { provider })}
               </Button>
             )}
             {!issuer && !invitation && <Advice />}
@@ -80,8 +82,8 @@ export function SignInPage({ issuer, provider, refusal, reason, onSignedIn }: Si
 const CodeField = () => (
   <TextInput
     name="one_time_code"
-    label="Code"
-    description="Of your authenticator app, or a recovery code."
+    label={t('Code')}
+    description={t('Of your authenticator app, or a recovery code.')}
     autoComplete="one-time-code"
     maxLength={32}
     required
@@ -91,9 +93,10 @@ const CodeField = () => (
 
 const Advice = () => (
   <Text size="xs" className="quiet">
-    An administrator invites you on the page Team. The first start of the service writes an administrator
-    client to admin-credentials.json in its data folder. Create more with{' '}
-    <code>personalisation clients create</code>.
+    {rich(
+      'An administrator invites you on the page Team. The first start of the service writes an administrator client to admin-credentials.json in its data folder. Create more with {code}.',
+      { code: <code>{t('personalisation clients create')}</code> },
+    )}
   </Text>
 );
 
@@ -112,12 +115,12 @@ function credentialsOf(fields: FormData, invitation: string | undefined): SignIn
 /** An ID with a secret, the new password of an invited person, or the token of another issuer. */
 function Fields({ issuer, isInvited }: { issuer?: string; isInvited: boolean }) {
   if (issuer)
-    return <PasswordInput name="access_token" label="Access token" required data-autofocus autoFocus />;
+    return <PasswordInput name="access_token" label={t('Access token')} required data-autofocus autoFocus />;
   if (isInvited)
     return (
       <PasswordInput
         name="secret"
-        label="New password"
+        label={t('New password')}
         autoComplete="new-password"
         required
         minLength={12}
@@ -126,10 +129,16 @@ function Fields({ issuer, isInvited }: { issuer?: string; isInvited: boolean }) 
     );
   return (
     <>
-      <TextInput name="id" label="E-mail address or client ID" autoComplete="username" required autoFocus />
+      <TextInput
+        name="id"
+        label={t('E-mail address or client ID')}
+        autoComplete="username"
+        required
+        autoFocus
+      />
       <PasswordInput
         name="secret"
-        label="Password or client secret"
+        label={t('Password or client secret')}
         autoComplete="current-password"
         required
       />

@@ -4,6 +4,7 @@ import {
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core';
+import { t } from '../kit/texts.ts';
 
 /** Ink blue: calm for daily use, and AA contrast on both grounds. */
 const ink = '#eef1ff #dde2fb #b8c1f2 #919eea #7080e3 #5a6cdf #4353c9 #3846b0 #303c96 #262f78'.split(' ');
@@ -19,7 +20,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   return { ...resolved, color: `light-dark(color-mix(in srgb, ${shade(9)} 62%, black), ${shade(2)})` };
 };
 
-const dialog = { closeButtonProps: { 'aria-label': 'Close' }, styles: { title: { fontWeight: 600 } } };
+const dialog = { closeButtonProps: { 'aria-label': t('Close') }, styles: { title: { fontWeight: 600 } } };
 
 export const theme = createTheme({
   variantColorResolver,
@@ -55,7 +56,7 @@ export const theme = createTheme({
     Drawer: { defaultProps: { ...dialog, position: 'right', transitionProps: { duration: 120 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Close') } } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
   },
 });

@@ -8,6 +8,7 @@ import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/env
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
 import { type Access, permits } from '../../formats/scopes.ts';
 import { ErrorNotice, PageFrame } from '../kit/page.tsx';
+import { t } from '../kit/texts.ts';
 import { Context } from '../service/console-context.ts';
 import { leaveFreely } from '../service/leaving.ts';
 import { isConnectionLost, useConnectionLost } from '../service/reachability.ts';
@@ -79,7 +80,7 @@ function ConnectionBanner() {
   return (
     <Affix position={{ top: 0, left: 0, right: 0 }} zIndex={1_000}>
       <Text component="div" role="alert" className="connection-banner">
-        Connection lost. Retrying…
+        {t('Connection lost. Retrying…')}
       </Text>
     </Affix>
   );
@@ -95,13 +96,13 @@ function Environments(props: EnvironmentsProps) {
     if (error) return <ErrorNotice error={error} onRetry={refetch} />;
     return (
       <Center h="100vh" component="main">
-        <Loader role="status" aria-label="Loading" />
+        <Loader role="status" aria-label={t('Loading')} />
       </Center>
     );
   }
   const { environments } = data;
   const first = environments.find(({ name }) => name === lastUsed) ?? environments[0];
-  if (!first) return <ErrorNotice error={new Error('This client has no scopes in any environment.')} />;
+  if (!first) return <ErrorNotice error={new Error(t('This client has no scopes in any environment.'))} />;
   return (
     <Switch>
       <Route path="/:environment/*?">
@@ -125,9 +126,9 @@ function Environments(props: EnvironmentsProps) {
 function NoEnvironment({ name, first }: { name: string; first: string }) {
   return (
     <main>
-      <PageFrame title={`This client has no access to an environment ${name}`}>
+      <PageFrame title={t('This client has no access to an environment {name}', { name })}>
         <Anchor component={Link} href={`/${first}/`} size="sm" underline="always">
-          Go to {first}
+          {t('Go to {first}', { first })}
         </Anchor>
       </PageFrame>
     </main>

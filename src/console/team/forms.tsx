@@ -8,16 +8,17 @@ import { PersonService } from '../../../gen/es/personalisation/v1/person_service
 import { permits } from '../../formats/scopes.ts';
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const { method } = PersonService;
 
 const roleChoices = [
-  { value: '', label: 'No access' },
-  { value: 'viewer', label: 'Viewer: sees everything, changes nothing' },
-  { value: 'editor', label: 'Editor: changes rule sets and items' },
-  { value: 'publisher', label: 'Publisher: also publishes where approval is required' },
-  { value: 'admin', label: 'Admin: everything, people too' },
+  { value: '', label: t('No access') },
+  { value: 'viewer', label: t('Viewer: sees everything, changes nothing') },
+  { value: 'editor', label: t('Editor: changes rule sets and items') },
+  { value: 'publisher', label: t('Publisher: also publishes where approval is required') },
+  { value: 'admin', label: t('Admin: everything, people too') },
 ];
 
 type Roles = Readonly<Record<string, string>>;
@@ -33,7 +34,7 @@ function RoleFields({ roles, onChange }: { roles: Roles; onChange(roles: Roles):
   return places.map((place) => (
     <Select
       key={place}
-      label={place === '*' ? 'Role in all environments' : `Role in ${place}`}
+      label={place === '*' ? t('Role in all environments') : t('Role in {place}', { place })}
       data={roleChoices}
       value={roles[place] ?? ''}
       onChange={(role) => onChange({ ...roles, [place]: role ?? '' })}
@@ -64,7 +65,7 @@ function Form({ submit, lack, isPending, error, onSubmit, onClose, children }: F
         {error && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={isPending} disabled={lack !== undefined} title={lack}>
             {submit}
@@ -87,14 +88,14 @@ export function InviteForm({ onInvited, onClose }: { onInvited(link: string): vo
   const chosen = rolesOf(roles);
   return (
     <Form
-      submit="Invite"
-      lack={chosen.length === 0 ? 'Choose at least one role.' : undefined}
+      submit={t('Invite')}
+      lack={chosen.length === 0 ? t('Choose at least one role.') : undefined}
       {...invite}
       onSubmit={() => invite.mutate({ person: { name, email, roles: chosen } })}
       onClose={onClose}
     >
       <TextInput
-        label="Name"
+        label={t('Name')}
         data-autofocus
         required
         maxLength={200}
@@ -102,7 +103,7 @@ export function InviteForm({ onInvited, onClose }: { onInvited(link: string): vo
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <TextInput
-        label="E-mail address"
+        label={t('E-mail address')}
         type="email"
         required
         maxLength={254}
@@ -123,10 +124,10 @@ export function RolesForm({ person, onClose }: { person: Person; onClose(): void
   const chosen = rolesOf(roles);
   const isLast = chosen.length === 0 && person.manageable;
   return (
-    <Modal opened onClose={onClose} title={`Roles of ${name}`}>
+    <Modal opened onClose={onClose} title={t('Roles of {name}', { name })}>
       <Form
-        submit="Save"
-        lack={isLast ? 'Choose at least one role, or remove the person.' : undefined}
+        submit={t('Save')}
+        lack={isLast ? t('Choose at least one role, or remove the person.') : undefined}
         {...change}
         onSubmit={() => change.mutate({ personId, roles: chosen })}
         onClose={onClose}

@@ -10,6 +10,7 @@ import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
 import { byPageToken, useRefresh } from '../kit/queries.ts';
 import { Snippet } from '../kit/snippet.tsx';
 import { type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 import { InviteForm, RolesForm } from './forms.tsx';
@@ -32,24 +33,24 @@ export function Page() {
   };
   return (
     <PageFrame
-      title="Team"
-      lead="People who use the console, and what they may do in each environment."
+      title={t('Team')}
+      lead={t('People who use the console, and what they may do in each environment.')}
       actions={
         <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => setAsked({ action: 'invite' })}>
-          Invite
+          {t('Invite')}
         </Button>
       }
     >
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!data && !error && <Loading h={240} />}
       {data && people.length === 0 && (
-        <Empty icon={Users} title="Nobody is invited yet">
-          Invite a person to get a link. Pass it on: it sets the password of the person.
+        <Empty icon={Users} title={t('Nobody is invited yet')}>
+          {t('Invite a person to get a link. Pass it on: it sets the password of the person.')}
         </Empty>
       )}
       {people.length > 0 && <PeopleTable people={people} onAsk={setAsked} />}
       <MoreButton pages={pages} />
-      <Modal opened={asked?.action === 'invite'} onClose={close} title="Invite a person">
+      <Modal opened={asked?.action === 'invite'} onClose={close} title={t('Invite a person')}>
         {asked?.action === 'invite' && <InviteForm onInvited={show} onClose={close} />}
       </Modal>
       {asked?.action === 'roles' && <RolesForm person={asked.person} onClose={close} />}
@@ -66,23 +67,27 @@ function PeopleTable({ people, onAsk }: TableProps) {
   const { session } = useConsole();
   const columns: Column<Person>[] = [
     {
-      label: 'Person',
+      label: t('Person'),
       cell: ({ personId, name, email, linkExpireTime, secondFactor }) => (
         <>
           <Text size="sm" fw={500}>
             <bdi>{name}</bdi>
-            {personId === session.clientId && ' (you)'}
+            {personId === session.clientId && t(' (you)')}
           </Text>
           <Hint>{email}</Hint>
-          {secondFactor && <Hint>Second factor</Hint>}
+          {secondFactor && <Hint>{t('Second factor')}</Hint>}
           {linkExpireTime && (
-            <Hint>Invited; the link works until {formatMoment(momentOf(linkExpireTime)!)}</Hint>
+            <Hint>
+              {t('Invited; the link works until {momentOf}', {
+                momentOf: formatMoment(momentOf(linkExpireTime)!),
+              })}
+            </Hint>
           )}
         </>
       ),
     },
     {
-      label: 'Roles',
+      label: t('Roles'),
       cell: ({ roles }) => (
         <Group gap={4}>
           {roles.map((role) => (
@@ -94,7 +99,7 @@ function PeopleTable({ people, onAsk }: TableProps) {
       ),
     },
     {
-      label: 'Actions',
+      label: t('Actions'),
       isActions: true,
       width: 1,
       cell: (person) => person.personId !== session.clientId && <Actions person={person} onAsk={onAsk} />,
@@ -107,14 +112,14 @@ function PeopleTable({ people, onAsk }: TableProps) {
   );
 }
 
-const elsewhere = 'This person has roles in environments that you do not administer.';
+const elsewhere = t('This person has roles in environments that you do not administer.');
 
 function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void }) {
   const guard = { disabled: !person.manageable, title: person.manageable ? undefined : elsewhere };
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
       <Button variant="default" size="compact-xs" onClick={() => onAsk({ action: 'roles', person })}>
-        Roles
+        {t('Roles')}
       </Button>
       <Button
         variant="default"
@@ -122,7 +127,7 @@ function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void 
         {...guard}
         onClick={() => onAsk({ action: 'reset', person })}
       >
-        Reset
+        {t('Reset')}
       </Button>
       <Button
         variant="default"
@@ -130,7 +135,7 @@ function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void 
         {...guard}
         onClick={() => onAsk({ action: 'remove', person })}
       >
-        Remove
+        {t('Remove')}
       </Button>
     </Group>
   );
@@ -139,7 +144,7 @@ function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void 
 /** `Editor in shop` for `editor:shop`. */
 function roleWords(role: string): string {
   const [name, place] = role.split(':');
-  return `${name} in ${place === '*' ? 'all environments' : place}`;
+  return `${name} in ${place === '*' ? t('all environments') : place}`;
 }
 
 type ResetProps = { person: Person; onReset(link: string): void; onClose(): void };
@@ -152,14 +157,15 @@ function Reset({ person: { personId, name }, onReset, onClose }: ResetProps) {
   return (
     <ConfirmDialog
       isOpen
-      title={`Reset the access of ${name}?`}
-      confirm="Reset"
+      title={t('Reset the access of {name}?', { name })}
+      confirm={t('Reset')}
       mutation={reset}
       onConfirm={() => reset.mutate({ personId })}
       onClose={onClose}
     >
-      The password and the second factor stop working, and sessions end within 10 seconds. You get a link that
-      sets a new password.
+      {t(
+        'The password and the second factor stop working, and sessions end within 10 seconds. You get a link that sets a new password.',
+      )}
     </ConfirmDialog>
   );
 }
@@ -169,13 +175,13 @@ function Remove({ person: { personId, name }, onClose }: { person: Person; onClo
   return (
     <ConfirmDialog
       isOpen
-      title={`Remove ${name}?`}
-      confirm="Remove"
+      title={t('Remove {name}?', { name })}
+      confirm={t('Remove')}
       mutation={remove}
       onConfirm={() => remove.mutate({ personId })}
       onClose={onClose}
     >
-      Sessions end within 10 seconds. Versions and changes keep the name.
+      {t('Sessions end within 10 seconds. Versions and changes keep the name.')}
     </ConfirmDialog>
   );
 }
@@ -183,14 +189,21 @@ function Remove({ person: { personId, name }, onClose }: { person: Person; onClo
 function LinkDialog({ link, onClose }: { link?: string; onClose(): void }) {
   const address = `${location.origin}${settings.prefix}${link}`;
   return (
-    <Modal opened={link !== undefined} onClose={onClose} title="Link to pass on" closeOnClickOutside={false}>
+    <Modal
+      opened={link !== undefined}
+      onClose={onClose}
+      title={t('Link to pass on')}
+      closeOnClickOutside={false}
+    >
       <Stack gap="sm">
-        <Alert color="orange" title="Copy the link now; it is shown once">
-          It works once, within 7 days. Whoever has it sets the password, so send it only to the person.
+        <Alert color="orange" title={t('Copy the link now; it is shown once')}>
+          {t(
+            'It works once, within 7 days. Whoever has it sets the password, so send it only to the person.',
+          )}
         </Alert>
-        <Snippet label="link" code={address} />
+        <Snippet label={t('link')} code={address} />
         <Group justify="flex-end">
-          <Button onClick={onClose}>Done</Button>
+          <Button onClick={onClose}>{t('Done')}</Button>
         </Group>
       </Stack>
     </Modal>

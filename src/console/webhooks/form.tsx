@@ -6,19 +6,20 @@ import { WebhookService } from '../../../gen/es/personalisation/v1/webhook_servi
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { Snippet } from '../kit/snippet.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const kinds = [
-  { value: 'items.changed', label: 'Items changed' },
-  { value: 'configuration.published', label: 'Rule set published' },
-  { value: 'training.published', label: 'Training published' },
-  { value: 'training.refused', label: 'Training refused' },
-  { value: 'import.failed', label: 'Import failed' },
-  { value: 'batch.ready', label: 'Batch ready' },
-  { value: 'audience.ready', label: 'Audience ready' },
-  { value: 'experiment.decided', label: 'Experiment decided' },
-  { value: 'alert.raised', label: 'Alert raised' },
-  { value: 'alert.resolved', label: 'Alert resolved' },
+  { value: 'items.changed', label: t('Items changed') },
+  { value: 'configuration.published', label: t('Rule set published') },
+  { value: 'training.published', label: t('Training published') },
+  { value: 'training.refused', label: t('Training refused') },
+  { value: 'import.failed', label: t('Import failed') },
+  { value: 'batch.ready', label: t('Batch ready') },
+  { value: 'audience.ready', label: t('Audience ready') },
+  { value: 'experiment.decided', label: t('Experiment decided') },
+  { value: 'alert.raised', label: t('Alert raised') },
+  { value: 'alert.resolved', label: t('Alert resolved') },
 ];
 
 export const kindLabel = (kind: string): string => kinds.find(({ value }) => value === kind)?.label ?? kind;
@@ -42,7 +43,7 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose()
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="Address"
+          label={t('Address')}
           placeholder="https://shop.example/hooks"
           data-autofocus
           required
@@ -52,25 +53,25 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose()
           onChange={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
         />
         <MultiSelect
-          label="Changes"
+          label={t('Changes')}
           data={kinds}
-          placeholder={draft.kinds.length === 0 ? 'All' : ''}
+          placeholder={draft.kinds.length === 0 ? t('All') : ''}
           value={draft.kinds}
           onChange={(next) => setDraft({ ...draft, kinds: next })}
           hidePickedOptions
         />
         <TextInput
-          label="Description"
+          label={t('Description')}
           value={draft.description}
           onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
         />
         {error && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={create.isPending || update.isPending}>
-            {webhook ? 'Save' : 'Create'}
+            {webhook ? t('Save') : t('Create')}
           </Button>
         </Group>
       </Stack>
@@ -81,12 +82,12 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose()
 export function Secret({ secret, onClose }: { secret: string; onClose(): void }) {
   return (
     <Stack gap="sm">
-      <Alert color="orange" title="Copy the secret now; it is shown once">
-        Receivers check the signature of each message with it.
+      <Alert color="orange" title={t('Copy the secret now; it is shown once')}>
+        {t('Receivers check the signature of each message with it.')}
       </Alert>
-      <Snippet label="secret" code={secret} />
+      <Snippet label={t('secret')} code={secret} />
       <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('Done')}</Button>
       </Group>
     </Stack>
   );

@@ -9,6 +9,7 @@ import { Plus, Webhook as WebhookIcon } from '../kit/icons.ts';
 import { Hint } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { WebhookForm } from './form.tsx';
 import { WebhookPage } from './webhook-page.tsx';
@@ -25,10 +26,10 @@ export function Page() {
 }
 
 const text = {
-  title: 'Webhooks',
-  lead: 'Receivers of the changes of this environment, such as a published rule set or a finished batch.',
-  none: 'No webhook yet',
-  noneLead: 'Add the address of a program that should learn of changes.',
+  title: t('Webhooks'),
+  lead: t('Receivers of the changes of this environment, such as a published rule set or a finished batch.'),
+  none: t('No webhook yet'),
+  noneLead: t('Add the address of a program that should learn of changes.'),
 };
 
 function WebhookList() {
@@ -45,7 +46,7 @@ function WebhookList() {
       icon={WebhookIcon}
       actions={
         <Button leftSection={<Plus size={15} aria-hidden />} onClick={dialog.open} data-create>
-          New webhook
+          {t('New webhook')}
         </Button>
       }
       pages={pages}
@@ -53,7 +54,7 @@ function WebhookList() {
       keyOf={({ webhookId }) => webhookId}
       columns={[
         {
-          label: 'Address',
+          label: t('Address'),
           cell: ({ webhookId, url, description }) => (
             <>
               <Link href={pathTo(`webhooks/${webhookId}`)} className="row-link">
@@ -63,17 +64,17 @@ function WebhookList() {
             </>
           ),
         },
-        { label: 'State', cell: (webhook) => <StateBadge webhook={webhook} /> },
-        { label: 'Changes', from: 'sm', cell: ({ kinds }) => kinds.join(', ') || 'All' },
+        { label: t('State'), cell: (webhook) => <StateBadge webhook={webhook} /> },
+        { label: t('Changes'), from: 'sm', cell: ({ kinds }) => kinds.join(', ') || t('All') },
         {
-          label: 'Created',
+          label: t('Created'),
           from: 'md',
           isQuiet: true,
           cell: ({ createTime }) => <Ago time={momentOf(createTime)} />,
         },
       ]}
     >
-      <Modal opened={isOpen} onClose={dialog.close} title="New webhook" closeOnClickOutside={false}>
+      <Modal opened={isOpen} onClose={dialog.close} title={t('New webhook')} closeOnClickOutside={false}>
         {isOpen && <WebhookForm onClose={dialog.close} />}
       </Modal>
     </ResourceList>
@@ -81,7 +82,11 @@ function WebhookList() {
 }
 
 export function StateBadge({ webhook: { state, failedAttempts } }: { webhook: Webhook }) {
-  if (state === WebhookState.DISABLED) return <Badge color="gray">Disabled</Badge>;
-  if (state === WebhookState.FAILING) return <Badge color="red">Failing</Badge>;
-  return failedAttempts > 0 ? <Badge color="orange">Retrying</Badge> : <Badge color="green">Active</Badge>;
+  if (state === WebhookState.DISABLED) return <Badge color="gray">{t('Disabled')}</Badge>;
+  if (state === WebhookState.FAILING) return <Badge color="red">{t('Failing')}</Badge>;
+  return failedAttempts > 0 ? (
+    <Badge color="orange">{t('Retrying')}</Badge>
+  ) : (
+    <Badge color="green">{t('Active')}</Badge>
+  );
 }

@@ -14,6 +14,7 @@ import { formatCounted, formatMoment, formatPlace, momentOf } from '../kit/forma
 import { ErrorNotice, Hint, Loading, PageFrame, PageSkeleton, Section } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { Ago, DataTable } from '../kit/table.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { kindLabel, Secret, WebhookForm } from './form.tsx';
 import { StateBadge } from './page.tsx';
@@ -39,14 +40,17 @@ export function WebhookPage({ webhookId }: { webhookId: string }) {
     <PageFrame title={title} lead={description && url} actions={<Actions webhook={webhook} />}>
       <Stack gap="lg">
         {failedAttempts > 0 && (
-          <Alert color={state === WebhookState.FAILING ? 'red' : 'orange'} title="Deliveries fail">
-            {formatCounted(failedAttempts, 'failed attempt')} since the last success.{' '}
-            {state === WebhookState.ACTIVE && next
-              ? `Next attempt: ${formatMoment(next)}.`
-              : 'Changes wait until you enable the webhook.'}
+          <Alert color={state === WebhookState.FAILING ? 'red' : 'orange'} title={t('Deliveries fail')}>
+            {t('{failedAttempts} since the last success. {value}', {
+              failedAttempts: formatCounted(failedAttempts, 'failed attempt'),
+              value:
+                state === WebhookState.ACTIVE && next
+                  ? t('Next attempt: {next}.', { next: formatMoment(next) })
+                  : t('Changes wait until you enable the webhook.'),
+            })}
           </Alert>
         )}
-        <Hint size="sm">Changes: {kinds.map(kindLabel).join(', ') || 'all'}.</Hint>
+        <Hint size="sm">{t('Changes: {kinds}.', { kinds: kinds.map(kindLabel).join(', ') || 'all' })}</Hint>
         <Deliveries request={request} />
       </Stack>
     </PageFrame>
@@ -61,29 +65,33 @@ function Deliveries({ request }: { request: Request }) {
   });
   if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <Loading h={200} />;
   return (
-    <Section title="Deliveries" lead="The last 50 attempts, newest first.">
+    <Section title={t('Deliveries')} lead={t('The last 50 attempts, newest first.')}>
       {data.deliveries.length === 0 ? (
-        <Hint size="sm">No attempt yet. Send a test to check the receiver; tests are not listed.</Hint>
+        <Hint size="sm">{t('No attempt yet. Send a test to check the receiver; tests are not listed.')}</Hint>
       ) : (
         <DataTable
-          aria-label="Deliveries"
+          aria-label={t('Deliveries')}
           horizontalSpacing={6}
           rows={data.deliveries}
           keyOf={({ changeId, attemptTime }) => `${changeId} ${attemptTime?.seconds} ${attemptTime?.nanos}`}
           columns={[
-            { label: 'Change', cell: ({ kind }) => kindLabel(kind) },
+            { label: t('Change'), cell: ({ kind }) => kindLabel(kind) },
             {
-              label: 'Result',
+              label: t('Result'),
               cell: ({ error: failure, status }) =>
-                failure ? <span style={{ color: 'var(--down)' }}>{failure}</span> : `Delivered (${status})`,
+                failure ? (
+                  <span style={{ color: 'var(--down)' }}>{failure}</span>
+                ) : (
+                  t('Delivered ({status})', { status })
+                ),
             },
             {
-              label: 'Duration',
+              label: t('Duration'),
               from: 'sm',
               isNumber: true,
               cell: ({ durationMs }) => `${formatPlace(durationMs)} ms`,
             },
-            { label: 'Time', isQuiet: true, cell: (one) => <Ago time={momentOf(one.attemptTime)} /> },
+            { label: t('Time'), isQuiet: true, cell: (one) => <Ago time={momentOf(one.attemptTime)} /> },
           ]}
         />
       )}
@@ -110,14 +118,14 @@ function Actions({ webhook }: { webhook: Webhook }) {
         loading={test.isPending}
         onClick={() => test.mutate(request, { onSuccess: ({ delivery }) => showTest(delivery) })}
       >
-        Send a test
+        {t('Send a test')}
       </Button>
       <Button
         variant="default"
         loading={update.isPending}
         onClick={() => update.mutate({ ...request, webhook: { url, kinds, description, state } })}
       >
-        {isActive ? 'Disable' : 'Enable'}
+        {isActive ? t('Disable') : t('Enable')}
       </Button>
       {(['edit', 'replay', 'rotate', 'delete'] as const).map((name) => (
         <Button key={name} variant="default" onClick={() => setAsked(name)}>
@@ -131,21 +139,21 @@ function Actions({ webhook }: { webhook: Webhook }) {
 }
 
 function showTest({ error = '', status }: Partial<WebhookDelivery> = {}): void {
-  if (error) notifications.show({ message: `Test failed: ${error}`, color: 'red' });
-  else notifications.show({ message: `Test delivered (${status}).`, color: 'green' });
+  if (error) notifications.show({ message: t('Test failed: {error}', { error }), color: 'red' });
+  else notifications.show({ message: t('Test delivered ({status}).', { status }), color: 'green' });
 }
 
 const labels: Record<Asked, string> = {
-  edit: 'Edit',
-  replay: 'Replay',
-  rotate: 'Rotate the secret',
-  delete: 'Delete',
+  edit: t('Edit'),
+  replay: t('Replay'),
+  rotate: t('Rotate the secret'),
+  delete: t('Delete'),
 };
 
 const consequences = {
-  replay: 'Sends all stored changes again, oldest first, with the same IDs.',
-  rotate: 'Messages are signed with the new and the earlier secrets for 24 hours.',
-  delete: 'No more changes are sent. A delivery under way may still arrive.',
+  replay: t('Sends all stored changes again, oldest first, with the same IDs.'),
+  rotate: t('Messages are signed with the new and the earlier secrets for 24 hours.'),
+  delete: t('No more changes are sent. A delivery under way may still arrive.'),
 };
 
 type AskProps = { name: Asked; webhook: Webhook; request: Request; onClose(): void };

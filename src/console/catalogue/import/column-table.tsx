@@ -2,6 +2,7 @@ import { Select, Text } from '@mantine/core';
 import type { Column, TargetField } from '../../../formats/records/mapping/propose.ts';
 import { Hint } from '../../kit/page.tsx';
 import { DataTable, TablePaper } from '../../kit/table.tsx';
+import { t } from '../../kit/texts.ts';
 
 const samplesShown = 4;
 
@@ -14,16 +15,16 @@ type ColumnTableProps = {
 
 /** Columns of the file with examples, and the field that each maps to. */
 export function ColumnTable({ columns, targets, chosen, onChoose }: ColumnTableProps) {
-  const data = [{ value: '', label: 'Ignore' }, ...targets.map(({ name }) => name)];
+  const data = [{ value: '', label: t('Ignore') }, ...targets.map(({ name }) => name)];
   return (
-    <TablePaper aria-label="Columns">
+    <TablePaper aria-label={t('Columns')}>
       <DataTable
         layout="fixed"
         rows={columns.filter(({ name }) => name !== '')}
         keyOf={({ name }) => name}
         columns={[
           {
-            label: 'Column',
+            label: t('Column'),
             cell: ({ name, samples }) => (
               <>
                 <Text size="sm" fw={500}>
@@ -36,7 +37,7 @@ export function ColumnTable({ columns, targets, chosen, onChoose }: ColumnTableP
             ),
           },
           {
-            label: 'Examples',
+            label: t('Examples'),
             from: 'sm',
             width: '45%',
             cell: ({ samples }) => (
@@ -46,11 +47,11 @@ export function ColumnTable({ columns, targets, chosen, onChoose }: ColumnTableP
             ),
           },
           {
-            label: 'Maps to',
+            label: t('Maps to'),
             cell: ({ name }) => (
               <Select
                 size="xs"
-                aria-label={`Maps to: ${name}`}
+                aria-label={t('Maps to: {name}', { name })}
                 data={data}
                 value={chosen.get(name) ?? ''}
                 onChange={(field) => onChoose(name, field ?? '')}

@@ -3,6 +3,7 @@ import { type DragEvent, useState } from 'react';
 import { endings, formatOf } from '../../../formats/records/formats.ts';
 import { FileUp } from '../../kit/icons.ts';
 import { Empty } from '../../kit/page.tsx';
+import { t } from '../../kit/texts.ts';
 import classes from './import.module.css';
 
 /** Takes a dropped or chosen file. */
@@ -32,14 +33,15 @@ export function Drop({ onFile }: { onFile(file: File): void }) {
         onDragLeave={drag(false)}
         onDrop={drop}
       >
-        <Empty icon={FileUp} title="Drop a file here">
-          CSV, TSV, Excel, JSON or XML, optionally compressed as .gz. The first line of a table names the
-          columns.
+        <Empty icon={FileUp} title={t('Drop a file here')}>
+          {t(
+            'CSV, TSV, Excel, JSON or XML, optionally compressed as .gz. The first line of a table names the columns.',
+          )}
           <br />
           <FileButton onChange={take} accept={endings.join(',')}>
             {(props) => (
               <Button {...props} variant="default" mt="md">
-                Choose a file
+                {t('Choose a file')}
               </Button>
             )}
           </FileButton>
@@ -47,7 +49,10 @@ export function Drop({ onFile }: { onFile(file: File): void }) {
       </Paper>
       {wrongName && (
         <Alert color="red" mt="md" role="alert">
-          {wrongName} is not a CSV, TSV, Excel, JSON or XML file. Choose a file with one of their extensions.
+          {t(
+            '{wrongName} is not a CSV, TSV, Excel, JSON or XML file. Choose a file with one of their extensions.',
+            { wrongName },
+          )}
         </Alert>
       )}
     </>

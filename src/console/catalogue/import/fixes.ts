@@ -2,13 +2,14 @@
 
 import type { RejectionCause } from '../../../../gen/es/personalisation/v1/import_pb.js';
 import { skipEmpty, transformField } from '../../../formats/records/mapping/edit.ts';
+import { t } from '../../kit/texts.ts';
 
 export type Fix = { label: string; mapping: string };
 
-const comma = ['Read numbers with a decimal comma', { as: 'decimal_comma' }] as const;
-const point = ['Read numbers with a decimal point', { as: 'decimal_point' }] as const;
-const dayFirst = ['Read dates as day, month, year', { as: 'day_month_year' }] as const;
-const monthFirst = ['Read dates as month, day, year', { as: 'month_day_year' }] as const;
+const comma = [t('Read numbers with a decimal comma'), { as: 'decimal_comma' }] as const;
+const point = [t('Read numbers with a decimal point'), { as: 'decimal_point' }] as const;
+const dayFirst = [t('Read dates as day, month, year'), { as: 'day_month_year' }] as const;
+const monthFirst = [t('Read dates as month, day, year'), { as: 'month_day_year' }] as const;
 
 /** The first pattern that the cause matches counts. */
 const conversions: readonly [cause: RegExp, fixes: readonly (readonly [string, Record<string, string>])[]][] =
@@ -19,9 +20,9 @@ const conversions: readonly [cause: RegExp, fixes: readonly (readonly [string, R
     [/day_month_year or month_day_year/, [dayFirst, monthFirst]],
     [/a date of day, month, year/, [monthFirst]],
     [/a date of month, day, year/, [dayFirst]],
-    [/^Must be a number/, [['Read as numbers', { as: 'number' }], comma]],
-    [/^Must be RFC 3339/, [['Read as dates', { as: 'date' }], dayFirst]],
-    [/^Must be true or false|^Must be a boolean/, [['Read as yes or no', { as: 'boolean' }]]],
+    [/^Must be a number/, [[t('Read as numbers'), { as: 'number' }], comma]],
+    [/^Must be RFC 3339/, [[t('Read as dates'), { as: 'date' }], dayFirst]],
+    [/^Must be true or false|^Must be a boolean/, [[t('Read as yes or no'), { as: 'boolean' }]]],
   ];
 
 /** Values that the mapping cannot convert; the service refuses others. */
@@ -35,9 +36,9 @@ export function fixesOf({ pointer, detail }: RejectionCause, mapping: string): F
     transformField(mapping, pointer, transforms),
   ]);
   if (isUnreadable(detail)) {
-    offered.push(['Leave out the values', transformField(mapping, pointer, { unreadable: 'leave_out' })]);
-    offered.push(['Skip the rows', transformField(mapping, pointer, { unreadable: 'skip' })]);
+    offered.push([t('Leave out the values'), transformField(mapping, pointer, { unreadable: 'leave_out' })]);
+    offered.push([t('Skip the rows'), transformField(mapping, pointer, { unreadable: 'skip' })]);
   }
-  if (detail === 'Is required.') offered.push(['Skip the rows', skipEmpty(mapping, pointer)]);
+  if (detail === 'Is required.') offered.push([t('Skip the rows'), skipEmpty(mapping, pointer)]);
   return offered.flatMap(([label, text]) => (text === undefined ? [] : [{ label, mapping: text }]));
 }

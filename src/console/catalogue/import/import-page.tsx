@@ -6,6 +6,7 @@ import { formatOf } from '../../../formats/records/formats.ts';
 import { formatCount, momentOf } from '../../kit/format.ts';
 import { ErrorNotice, PageFrame, PageLink, PageSkeleton, Section } from '../../kit/page.tsx';
 import { Ago, DataTable } from '../../kit/table.tsx';
+import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { Drop } from './drop.tsx';
@@ -27,17 +28,17 @@ export function ImportPage() {
   };
   return (
     <PageFrame
-      title="Import items"
+      title={t('Import items')}
       lead={
         <>
-          <PageLink to="catalogue">Catalogue</PageLink> /{' '}
-          {name ? <bdi>{name}</bdi> : 'A dry run shows the result before anything is stored.'}
+          <PageLink to="catalogue">{t('Catalogue')}</PageLink> /{' '}
+          {name ? <bdi>{name}</bdi> : t('A dry run shows the result before anything is stored.')}
         </>
       }
       actions={
         name && (
           <Button variant="default" onClick={() => choose(undefined)}>
-            Choose another file
+            {t('Choose another file')}
           </Button>
         )
       }
@@ -60,23 +61,23 @@ function Latest() {
   const { data = [] } = useImports();
   if (data.length === 0) return null;
   return (
-    <Section title="Latest imports">
+    <Section title={t('Latest imports')}>
       <DataTable
         rows={data}
         keyOf={({ importId }) => importId}
         columns={[
           {
-            label: 'File',
+            label: t('File'),
             cell: ({ importId, fileName }) => (
               <Link href={pathTo(`catalogue/import?id=${importId}`)} className="row-link">
                 <bdi>{fileName}</bdi>
               </Link>
             ),
           },
-          { label: 'State', cell: (one) => stateWords(one) },
-          { label: 'Accepted', isNumber: true, cell: ({ acceptedCount }) => formatCount(acceptedCount) },
-          { label: 'Rejected', isNumber: true, cell: ({ rejectedCount }) => formatCount(rejectedCount) },
-          { label: 'Started', from: 'sm', cell: ({ startTime }) => <Ago time={momentOf(startTime)} /> },
+          { label: t('State'), cell: (one) => stateWords(one) },
+          { label: t('Accepted'), isNumber: true, cell: ({ acceptedCount }) => formatCount(acceptedCount) },
+          { label: t('Rejected'), isNumber: true, cell: ({ rejectedCount }) => formatCount(rejectedCount) },
+          { label: t('Started'), from: 'sm', cell: ({ startTime }) => <Ago time={momentOf(startTime)} /> },
         ]}
       />
     </Section>
@@ -94,12 +95,12 @@ function Stored({ id }: { id: string }) {
     <Stack gap="lg">
       <Plan
         columns={columns}
-        sources={mapping ? [{ label: 'This import', mapping, isOwn: true }] : []}
+        sources={mapping ? [{ label: t('This import'), mapping, isOwn: true }] : []}
         isAsIs={mapping === ''}
         upload={undefined}
       />
       {!expiresAt && !isUnderWay(job) && (
-        <Text size="sm">The file is no longer stored. Choose it again to repeat the import.</Text>
+        <Text size="sm">{t('The file is no longer stored. Choose it again to repeat the import.')}</Text>
       )}
     </Stack>
   );
@@ -125,8 +126,8 @@ function Opened({ file }: { file: File }) {
     <Stack gap="lg">
       {(encoding ?? data.guess) && (
         <Select
-          label="Encoding"
-          description="The file does not say how its letters are encoded. Check the examples."
+          label={t('Encoding')}
+          description={t('The file does not say how its letters are encoded. Check the examples.')}
           data={encodings}
           value={encoding ?? data.guess}
           onChange={(next) => setEncoding(next ?? undefined)}
@@ -159,13 +160,13 @@ function Sampled({ file, sample: { columns, ready }, encoding }: SampledProps) {
       ...(former?.mapping
         ? [
             {
-              label: `Latest import of these columns (${former.fileName})`,
+              label: t('Latest import of these columns ({fileName})', { fileName: former.fileName }),
               mapping: former.mapping,
               isOwn: true,
             },
           ]
         : []),
-      ...(ready ? [{ label: `The file is ${ready.title}`, mapping: ready.text }] : []),
+      ...(ready ? [{ label: t('The file is {title}', { title: ready.title }), mapping: ready.text }] : []),
     ],
     [former, ready],
   );

@@ -7,6 +7,7 @@ import {
 import { formatCount, formatPlace } from '../../kit/format.ts';
 import { ErrorNotice, Hint, Section } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
+import { t } from '../../kit/texts.ts';
 import { type Fix, fixesOf } from './fixes.ts';
 import { isUnderWay, useCancel, useExport } from './imports.ts';
 
@@ -25,20 +26,20 @@ export function Outcome({ job, onFix }: OutcomeProps) {
   ];
   return (
     <>
-      <Paper p="md" component="section" aria-label="Import items">
+      <Paper p="md" component="section" aria-label={t('Import items')}>
         <Group justify="space-between" mb="sm" mih={30}>
           <Text fw={600} role="status">
             {stateWords(job)}
           </Text>
           {isUnderWay(job) && (
             <Button size="xs" variant="default" onClick={() => cancel.mutate(importId)}>
-              Stop
+              {t('Stop')}
             </Button>
           )}
         </Group>
         <Progress
           value={isUnderWay(job) ? 100 * job.progress : 100}
-          aria-label={validateOnly ? 'Dry run' : 'Import'}
+          aria-label={validateOnly ? t('Dry run') : t('Import')}
           color={job.state === ImportState.FAILED ? 'red' : undefined}
           transitionDuration={0}
         />
@@ -61,13 +62,13 @@ export function Outcome({ job, onFix }: OutcomeProps) {
 }
 
 export function stateWords({ state, validateOnly }: Import): string {
-  if (state === ImportState.QUEUED) return 'Waiting for the service';
+  if (state === ImportState.QUEUED) return t('Waiting for the service');
   if (state === ImportState.RUNNING)
-    return validateOnly ? 'Dry run: nothing is stored' : 'Importing; continues while this page is closed';
+    return validateOnly ? t('Dry run: nothing is stored') : 'Importing; continues while this page is closed';
   if (state === ImportState.CANCELLED)
     return validateOnly ? 'Stopped; nothing was stored' : 'Stopped; accepted items are stored';
-  if (state === ImportState.FAILED) return 'Stopped by an error';
-  return validateOnly ? 'Dry run done: nothing was stored' : 'Imported';
+  if (state === ImportState.FAILED) return t('Stopped by an error');
+  return validateOnly ? t('Dry run done: nothing was stored') : t('Imported');
 }
 
 /** Why records are rejected, with changes of the mapping that remove the cause. */
@@ -76,21 +77,21 @@ function Causes({ job, onFix }: OutcomeProps) {
   const { causes, keptCount, rejectedCount, mapping } = job;
   const exportButton = (
     <Button size="xs" variant="default" loading={save.isPending} onClick={() => save.mutate(job)}>
-      Download rejected rows
+      {t('Download rejected rows')}
     </Button>
   );
   return (
-    <Section title="Errors by cause" actions={exportButton}>
+    <Section title={t('Errors by cause')} actions={exportButton}>
       <DataTable
         layout="fixed"
         rows={causes}
         keyOf={({ pointer, detail }) => pointer + detail}
         columns={[
-          { label: 'Rows', width: 90, isNumber: true, cell: ({ count }) => formatCount(count) },
-          { label: 'Field', from: 'sm', width: 140, cell: ({ pointer }) => pointer.slice(1) },
-          { label: 'Cause', cell: (cause) => <Cause cause={cause} /> },
+          { label: t('Rows'), width: 90, isNumber: true, cell: ({ count }) => formatCount(count) },
+          { label: t('Field'), from: 'sm', width: 140, cell: ({ pointer }) => pointer.slice(1) },
+          { label: t('Cause'), cell: (cause) => <Cause cause={cause} /> },
           {
-            label: 'Fix',
+            label: t('Fix'),
             cell: (cause) =>
               isUnderWay(job) ? null : (
                 <Group gap="xs">
@@ -105,7 +106,9 @@ function Causes({ job, onFix }: OutcomeProps) {
         ]}
       />
       {rejectedCount > keptCount && (
-        <Hint mt="xs">The download has the first {formatCount(keptCount)} rejected rows.</Hint>
+        <Hint mt="xs">
+          {t('The download has the first {keptCount} rejected rows.', { keptCount: formatCount(keptCount) })}
+        </Hint>
       )}
       {save.error && <ErrorNotice error={save.error} />}
     </Section>
@@ -116,7 +119,7 @@ function Cause({ cause: { detail, example, firstLine } }: { cause: RejectionCaus
   return (
     <>
       {example ? detail.replace('…', example) : detail}
-      <Hint>First in line {formatPlace(firstLine)}</Hint>
+      <Hint>{t('First in line {firstLine}', { firstLine: formatPlace(firstLine) })}</Hint>
     </>
   );
 }

@@ -13,6 +13,7 @@ import {
 } from '../../../formats/records/mapping/propose.ts';
 import { JsonField } from '../../kit/fields.tsx';
 import { ErrorNotice } from '../../kit/page.tsx';
+import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { ColumnTable } from './column-table.tsx';
@@ -47,7 +48,7 @@ export function Plan({ columns, sources, isAsIs, upload }: PlanProps) {
   const all = useMemo(() => {
     const chosen = proposeFields(columns, targets);
     const proposed = {
-      label: 'Names of the columns',
+      label: t('Names of the columns'),
       mapping: writeMapping({ columns, targets, chosen, itemType }),
     };
     return [...sources, proposed];
@@ -70,12 +71,12 @@ export function Plan({ columns, sources, isAsIs, upload }: PlanProps) {
   return (
     <>
       {isAsIs ? (
-        <Text size="sm">The records have the documented format and need no mapping.</Text>
+        <Text size="sm">{t('The records have the documented format and need no mapping.')}</Text>
       ) : (
         <>
           <Group align="end">
             <Select
-              label="Item type"
+              label={t('Item type')}
               data={environment.itemTypes.map(({ name }) => name)}
               value={itemType}
               onChange={(next) => {
@@ -86,7 +87,7 @@ export function Plan({ columns, sources, isAsIs, upload }: PlanProps) {
             />
             {all.length > 1 && (
               <Select
-                label="Mapping by"
+                label={t('Mapping by')}
                 data={all.map((one) => one.label)}
                 value={source.label}
                 onChange={(next) => {
@@ -102,7 +103,7 @@ export function Plan({ columns, sources, isAsIs, upload }: PlanProps) {
           <MappingText mapping={mapping} onChange={setChanged} />
         </>
       )}
-      {!isReady && <Alert color="orange">Choose the column that maps to item_id.</Alert>}
+      {!isReady && <Alert color="orange">{t('Choose the column that maps to item_id.')}</Alert>}
       {start.error && <ErrorNotice error={start.error} />}
       {job && (isCurrent || isUnderWay(job)) && (
         <Outcome
@@ -131,10 +132,10 @@ function MappingText({ mapping, onChange }: { mapping: string; onChange(next: st
   return (
     <details>
       <Text component="summary" size="sm" mb="xs">
-        Mapping file, also for the command line
+        {t('Mapping file, also for the command line')}
       </Text>
       <JsonField
-        aria-label="mapping file"
+        aria-label={t('mapping file')}
         value={mapping}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
@@ -152,14 +153,14 @@ function Steps({ job, isReady, onRun }: StepsProps) {
     <Paper p="md">
       <Group justify="flex-end">
         <Button variant={canStart ? 'default' : 'filled'} disabled={!isReady} onClick={() => onRun(true)}>
-          {isTried ? 'Repeat dry run' : 'Dry run'}
+          {isTried ? t('Repeat dry run') : t('Dry run')}
         </Button>
         <Button
           variant={canStart ? 'filled' : 'default'}
           disabled={!isReady || !canStart}
           onClick={() => onRun(false)}
         >
-          Import
+          {t('Import')}
         </Button>
       </Group>
     </Paper>

@@ -5,6 +5,7 @@ import type { Column } from '../../../formats/records/mapping/propose.ts';
 import { type ReadyMapping, readyMapping } from '../../../formats/records/mapping/ready-mappings.ts';
 import { type OpenedRows, openRows } from '../../../formats/records/open-records.ts';
 import { toUtf8 } from '../../../formats/records/reading/encoding.ts';
+import { t } from '../../kit/texts.ts';
 
 type Opened = OpenedRows & {
   notes: string[];
@@ -109,7 +110,7 @@ export async function* readParts(file: File, encoding: string | undefined): Asyn
   const textOf = (part: Uint8Array, isLast: boolean) => {
     count += 1;
     if (count > mostParts)
-      throw new Error('The file is larger than 64 MiB. Import it with the command line.');
+      throw new Error(t('The file is larger than 64 MiB. Import it with the command line.'));
     return decoder.decode(part, { stream: !isLast }).replaceAll('\0', '\ufffd');
   };
   for await (const chunk of bytes) {

@@ -3,6 +3,7 @@
 import { type Comparison, comparisons, relativeMoment } from '../../../formats/conditions.ts';
 import type { Operand, Operator, Test } from '../../grammar/document.ts';
 import type { PropertyType } from '../../grammar/properties.ts';
+import { t } from '../../kit/texts.ts';
 
 export type Choice =
   | Comparison
@@ -18,14 +19,14 @@ export type Choice =
 
 export const choiceLabels = {
   ...(Object.fromEntries(comparisons.map(({ name, label }) => [name, label])) as Record<Comparison, string>),
-  any: 'is any of',
-  none: 'is none of',
-  all: 'has all of',
+  any: t('is any of'),
+  none: t('is none of'),
+  all: t('has all of'),
   range: 'from … to',
-  yes: 'is yes',
-  no: 'is no',
-  within: 'in the last',
-  older: 'more than … ago',
+  yes: t('is yes'),
+  no: t('is no'),
+  within: t('in the last'),
+  older: t('more than … ago'),
   dates: 'from … until',
 } satisfies Record<Choice, string>;
 

@@ -7,6 +7,7 @@ import { momentOf } from '../../kit/format.ts';
 import { ErrorNotice, Hint, Section } from '../../kit/page.tsx';
 import { useRefresh } from '../../kit/queries.ts';
 import { Ago } from '../../kit/table.tsx';
+import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
 
 const { method } = ConfigurationService;
@@ -24,7 +25,7 @@ export function DraftComments({ configurationId }: { configurationId: string }) 
     add.mutate({ configurationId, text: text.trim() }, { onSuccess: () => setText('') });
   };
   return (
-    <Section title="Comments" lead="Erased with the draft." mt="md">
+    <Section title={t('Comments')} lead={t('Erased with the draft.')} mt="md">
       <Stack gap="xs">
         {data?.comments.map(({ commentId, clientId, clientName, text: said, createTime }) => (
           <Group key={commentId} justify="space-between" align="flex-start" wrap="nowrap">
@@ -48,7 +49,7 @@ export function DraftComments({ configurationId }: { configurationId: string }) 
         <form onSubmit={submit}>
           <Group align="flex-end" gap="xs">
             <Textarea
-              label="Comment"
+              label={t('Comment')}
               autosize
               maxLength={2_000}
               style={{ flex: '1 1 240px' }}
@@ -56,7 +57,7 @@ export function DraftComments({ configurationId }: { configurationId: string }) 
               onChange={(event) => setText(event.currentTarget.value)}
             />
             <Button type="submit" variant="default" loading={add.isPending} disabled={text.trim() === ''}>
-              Comment
+              {t('Comment')}
             </Button>
           </Group>
         </form>

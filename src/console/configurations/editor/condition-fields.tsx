@@ -3,6 +3,7 @@ import { type Condition, fitsOneQuery, type Test } from '../../grammar/document.
 import { type Property, propertyOf, useProperties } from '../../grammar/properties.ts';
 import { AddButton, RemoveButton } from '../../kit/fields.tsx';
 import { Variable as VariableIcon } from '../../kit/icons.ts';
+import { t } from '../../kit/texts.ts';
 import { type Choice, choiceLabels, choiceOf, choicesFor, firstTest, withChoice } from './choices.ts';
 import { ValueFields, VariableFields } from './value-fields.tsx';
 
@@ -27,7 +28,7 @@ export function ConditionFields({ condition, onChange, takesVariables = true }: 
   };
   return (
     <Stack gap="xs">
-      <PropertySelect label="Property" value={condition.key} onChange={changeKey} />
+      <PropertySelect label={t('Property')} value={condition.key} onChange={changeKey} />
       {tests.map((test, index) => (
         <TestFields
           // biome-ignore lint/suspicious/noArrayIndexKey: tests have no id
@@ -48,7 +49,7 @@ export function ConditionFields({ condition, onChange, takesVariables = true }: 
           size="compact-xs"
           onClick={() => onChange({ ...condition, tests: [...tests, next] })}
         >
-          and
+          {t('and')}
         </AddButton>
       )}
     </Stack>
@@ -68,12 +69,12 @@ export function PropertySelect({ label, value, onChange }: PropertySelectProps) 
   return (
     <Select
       label={label}
-      placeholder="Choose a property"
+      placeholder={t('Choose a property')}
       data={data}
       value={value || null}
       onChange={(key) => key && onChange(key)}
       searchable
-      nothingFoundMessage="No matching property."
+      nothingFoundMessage={t('No matching property.')}
       maxDropdownHeight={320}
     />
   );
@@ -90,7 +91,7 @@ type TestFieldsProps = {
   onChange(test: Test | undefined): void;
 };
 
-const variableHint = 'Value from the request';
+const variableHint = t('Value from the request');
 
 function TestFields({ test, property, isOnly, takesVariables, isPossible, onChange }: TestFieldsProps) {
   const choice = choiceOf(test, property.type);
@@ -106,7 +107,7 @@ function TestFields({ test, property, isOnly, takesVariables, isPossible, onChan
   return (
     <Group gap="xs" align="flex-start" wrap="wrap">
       <Select
-        aria-label="Operator"
+        aria-label={t('Operator')}
         data={[...new Set([...offered, choice])].map((value) => ({ value, label: choiceLabels[value] }))}
         value={choice}
         onChange={(next) => next && onChange(withChoice(next as Choice, test))}
@@ -123,7 +124,7 @@ function TestFields({ test, property, isOnly, takesVariables, isPossible, onChan
         )}
       </div>
       {takesVariables && compared && choice !== 'yes' && choice !== 'no' && (
-        <Tooltip label={variable ? 'Fixed value' : variableHint}>
+        <Tooltip label={variable ? t('Fixed value') : variableHint}>
           <ActionIcon
             variant={variable ? 'light' : 'default'}
             size={34}

@@ -13,6 +13,7 @@ import {
   Trash2,
   TriangleAlert,
 } from '../../kit/icons.ts';
+import { t } from '../../kit/texts.ts';
 import classes from './editor.module.css';
 import type { Finding } from './use-findings.ts';
 
@@ -139,10 +140,10 @@ function Actions({ name, isFirst, isLast, onMove, onCopy, onDelete }: ActionsPro
   const down = { icon: ArrowDown, by: 1, isDisabled: isLast, onClick: () => onMove(1) };
   return (
     <Group gap={4} mt="sm" justify="flex-end">
-      <Action label={`Move the ${name} up`} {...up} />
-      <Action label={`Move the ${name} down`} {...down} />
-      <Action label={`Copy the ${name}`} icon={Copy} onClick={onCopy} />
-      <Action label={`Delete the ${name}`} icon={Trash2} onClick={onDelete} />
+      <Action label={t('Move the {name} up', { name })} {...up} />
+      <Action label={t('Move the {name} down', { name })} {...down} />
+      <Action label={t('Copy the {name}', { name })} icon={Copy} onClick={onCopy} />
+      <Action label={t('Delete the {name}', { name })} icon={Trash2} onClick={onDelete} />
     </Group>
   );
 }
@@ -180,7 +181,7 @@ function FindingLines({ findings }: { findings: Finding[] }) {
                 size={14}
                 color={isFault ? 'var(--down)' : 'var(--warn)'}
                 style={{ flexShrink: 0, marginTop: 3 }}
-                aria-label={isFault ? 'Fault' : 'Warning'}
+                aria-label={isFault ? t('Fault') : t('Warning')}
               />
               <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
                 {detail}

@@ -9,6 +9,7 @@ import { steersAllSites } from '../../grammar/search-rules.ts';
 import { type StoredDocument, usePublish } from '../../grammar/stored-documents.ts';
 import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
 import { ErrorNotice, Hint } from '../../kit/page.tsx';
+import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { useScheduleChoice } from './schedule-choice.tsx';
 import { type SharedDraft, useSave } from './shared-draft.ts';
@@ -27,9 +28,9 @@ type EditorActionsProps = {
 
 /** Why nothing can be published; undefined if it can. */
 function lackOf({ mayPublish, draft }: { mayPublish: boolean; draft: Draft }): string | undefined {
-  if (!mayPublish) return 'To publish, you need the role publisher in every environment of this rule set.';
-  if (!draft.document) return 'To publish, correct the JSON first.';
-  return draft.isChanged || draft.version === 0 ? undefined : 'There are no changes to publish.';
+  if (!mayPublish) return t('To publish, you need the role publisher in every environment of this rule set.');
+  if (!draft.document) return t('To publish, correct the JSON first.');
+  return draft.isChanged || draft.version === 0 ? undefined : t('There are no changes to publish.');
 }
 
 /** Environments that a document belongs to; undefined for all. */
@@ -60,15 +61,15 @@ export function EditorActions(props: EditorActionsProps) {
   if (!mayEdit) return null;
   return (
     <>
-      <Step label="Undo" onClick={draft.undo} icon={Undo2} />
-      <Step label="Redo" onClick={draft.redo} icon={Redo2} />
+      <Step label={t('Undo')} onClick={draft.undo} icon={Undo2} />
+      <Step label={t('Redo')} onClick={draft.redo} icon={Redo2} />
       <Button
         variant="default"
-        title={draft.isChanged ? undefined : 'There are no changes to discard.'}
+        title={draft.isChanged ? undefined : t('There are no changes to discard.')}
         disabled={!draft.isChanged}
         onClick={discard}
       >
-        Discard
+        {t('Discard')}
       </Button>
       {mayPublish ? (
         <Button
@@ -76,7 +77,7 @@ export function EditorActions(props: EditorActionsProps) {
           disabled={!(draft.isChanged || stored.version === 0) || !canPublish}
           onClick={publishing.open}
         >
-          Publish
+          {t('Publish')}
         </Button>
       ) : (
         <Propose {...props} />
@@ -84,7 +85,7 @@ export function EditorActions(props: EditorActionsProps) {
       <Modal
         opened={isPublishing}
         onClose={publishing.close}
-        title={`Publish ${nameOf(draft, configurationId)}`}
+        title={t('Publish {nameOf}', { nameOf: nameOf(draft, configurationId) })}
       >
         {isPublishing && <PublishForm {...props} onClose={publishing.close} />}
       </Modal>
@@ -100,8 +101,8 @@ function Propose({ configurationId, draft, shared }: EditorActionsProps) {
   const isSaved = draft.sharing.state === 'saved' && shared !== null && shared !== undefined;
   const isProposed = shared?.proposal !== undefined;
   const words = isProposed
-    ? 'A publisher can publish your proposal.'
-    : 'There are no saved changes to propose.';
+    ? t('A publisher can publish your proposal.')
+    : t('There are no saved changes to propose.');
   const propose = () => {
     const { version, revision, document } = shared!;
     const change = { text: draft.text, document, version, revision, proposal: note };
@@ -114,14 +115,14 @@ function Propose({ configurationId, draft, shared }: EditorActionsProps) {
         title={isSaved && !isProposed ? undefined : words}
         onClick={dialog.open}
       >
-        {isProposed ? 'Proposed' : 'Propose'}
+        {isProposed ? t('Proposed') : t('Propose')}
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Propose these changes">
+      <Modal opened={isOpen} onClose={dialog.close} title={t('Propose these changes')}>
         <Hint size="sm" mb="sm">
-          Publishing needs the role publisher. Publishers see the proposal in the list of rule sets.
+          {t('Publishing needs the role publisher. Publishers see the proposal in the list of rule sets.')}
         </Hint>
         <Textarea
-          label="Note to the publisher"
+          label={t('Note to the publisher')}
           data-autofocus
           autosize
           minRows={2}
@@ -132,10 +133,10 @@ function Propose({ configurationId, draft, shared }: EditorActionsProps) {
         {save.error && <ErrorNotice error={save.error} />}
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={dialog.close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button loading={save.isPending} onClick={propose}>
-            Propose
+            {t('Propose')}
           </Button>
         </Group>
       </Modal>
@@ -159,8 +160,10 @@ function AllEnvironments({ isChosen, onChoose }: { isChosen: boolean; onChoose(i
   return (
     <Checkbox
       mt="md"
-      label={`Change the searches of all ${environments.length} environments`}
-      description="The rule set names no environment. To limit it, cancel and choose environments."
+      label={t('Change the searches of all {environmentsCount} environments', {
+        environmentsCount: environments.length,
+      })}
+      description={t('The rule set names no environment. To limit it, cancel and choose environments.')}
       checked={isChosen}
       onChange={(event) => onChoose(event.currentTarget.checked)}
     />
@@ -179,7 +182,10 @@ function PublishForm(props: PublishFormProps) {
   const isAsked = (affectsAll && !isForAll) || schedule.isIncomplete;
   const publish = usePublish((published) => {
     draft.publish(published);
-    notifications.show({ message: `Version ${published.version} is published.`, color: 'green' });
+    notifications.show({
+      message: t('Version {version} is published.', { version: published.version }),
+      color: 'green',
+    });
   });
   const isConflict = publish.error !== null && ConnectError.from(publish.error).code === Code.Aborted;
   /** The conflicting version is known after a refresh. */
@@ -199,10 +205,10 @@ function PublishForm(props: PublishFormProps) {
   return (
     <>
       <Hint size="sm" mb="sm">
-        The version goes live on every node within a second, or at its start date.
+        {t('The version goes live on every node within a second, or at its start date.')}
       </Hint>
       <Textarea
-        label="Description of the change"
+        label={t('Description of the change')}
         data-autofocus
         autosize
         minRows={2}
@@ -214,13 +220,13 @@ function PublishForm(props: PublishFormProps) {
       {affectsAll && <AllEnvironments isChosen={isForAll} onChoose={setForAll} />}
       {isConflict && isRefreshed && !isOvertaken && (
         <Alert color="orange" mt="md" role="alert">
-          Another user has deleted the rule set since you started. Publishing restores it.
+          {t('Another user has deleted the rule set since you started. Publishing restores it.')}
         </Alert>
       )}
       {publish.error && !isConflict && <ErrorNotice error={publish.error} />}
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button
           color={isConflict ? 'orange' : undefined}
@@ -228,7 +234,7 @@ function PublishForm(props: PublishFormProps) {
           disabled={isAsked}
           onClick={() => send(isConflict ? stored.version : draft.version)}
         >
-          {isConflict ? 'Overwrite' : 'Publish'}
+          {isConflict ? t('Overwrite') : t('Publish')}
         </Button>
       </Group>
     </>

@@ -10,6 +10,8 @@ import {
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
 import { JsonField } from '../../kit/fields.tsx';
 import { Heading } from '../../kit/page.tsx';
+import { rich } from '../../kit/rich-text.ts';
+import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import classes from './editor.module.css';
@@ -41,16 +43,16 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
           <Form document={draft.document} findings={findings} onChange={draft.setDocument} />
         ) : (
           <Alert color="orange" mb="md" role="alert">
-            Fix the JSON to use the form. {draft.fault}
+            {rich('Fix the JSON to use the form. {fault}', { fault: draft.fault })}
           </Alert>
         )}
       </Box>
       <Paper className={classes.side} p="md">
         {hasPreview && (
           <SegmentedControl
-            aria-label="Side panel"
+            aria-label={t('Side panel')}
             data={[
-              { value: 'preview', label: 'Preview' },
+              { value: 'preview', label: t('Preview') },
               { value: 'json', label: 'JSON' },
             ]}
             value={panel}
@@ -100,8 +102,8 @@ function Arrangement({ document, onChange }: Omit<FormProps, 'findings'>) {
   const { pins = [], hides = [] } = arrangementOf(document);
   const set = (changes: Partial<SearchRules>) => onChange(withArrangement(document, changes));
   return (
-    <section aria-label="Pins and hides">
-      <Heading title="Pins and hides" />
+    <section aria-label={t('Pins and hides')}>
+      <Heading title={t('Pins and hides')} />
       <Stack gap="md">
         <Pins pins={pins} onChange={(next) => set({ pins: next })} />
         <Hides hides={hides} onChange={(next) => set({ hides: next })} />
@@ -122,13 +124,13 @@ function Purpose({ document, onChange }: Omit<FormProps, 'findings'>) {
   return (
     <Group gap="sm">
       <Text size="sm" fw={500}>
-        Applies to
+        {t('Applies to')}
       </Text>
       <SegmentedControl
-        aria-label="Applies to"
+        aria-label={t('Applies to')}
         data={[
-          { value: 'lists', label: 'Lists' },
-          { value: 'searches', label: 'Searches' },
+          { value: 'lists', label: t('Lists') },
+          { value: 'searches', label: t('Searches') },
         ]}
         value={searchRulesOf(document) ? 'searches' : 'lists'}
         onChange={change}
@@ -142,7 +144,7 @@ function JsonPanel({ draft, findings }: { draft: Draft; findings: Findings }) {
   return (
     <Stack gap="sm">
       <JsonField
-        aria-label="Rule set JSON"
+        aria-label={t('Rule set JSON')}
         minRows={18}
         value={draft.text}
         error={draft.fault}

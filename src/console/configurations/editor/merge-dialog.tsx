@@ -8,6 +8,7 @@ import { mergeParts, type Part, partsOf, type Side } from '../../grammar/merge.t
 import { ChangeList } from '../../kit/change-list.tsx';
 import { formatMoment, momentOf } from '../../kit/format.ts';
 import { ErrorNotice, Loading, Section } from '../../kit/page.tsx';
+import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
 import type { Conflict, Draft } from './use-draft.ts';
 
@@ -20,12 +21,12 @@ export function ConflictNotice(props: ConflictProps & { isOpen: boolean; onOpen(
   return (
     <Alert color="orange" role="alert" mb="md">
       <Group justify="space-between">
-        <Text size="sm">{told} Your changes are based on an earlier state.</Text>
+        <Text size="sm">{t('{told} Your changes are based on an earlier state.', { told })}</Text>
         <Button size="xs" variant="default" disabled={!draft.document} onClick={() => onOpen(true)}>
-          Review and merge
+          {t('Review and merge')}
         </Button>
       </Group>
-      <Modal opened={isOpen} onClose={() => onOpen(false)} title="Merge changes" size="xl">
+      <Modal opened={isOpen} onClose={() => onOpen(false)} title={t('Merge changes')} size="xl">
         {isOpen && draft.document && (
           <Merge {...props} mine={draft.document} told={told} onClose={() => onOpen(false)} />
         )}
@@ -41,13 +42,17 @@ function useTold(configurationId: string, { stored, shared }: Conflict): string 
     { configurationId, pageSize: 1 },
     { enabled: !shared, staleTime: 0 },
   );
-  if (shared) return `${shared.author} saved this draft on ${formatMoment(shared.savedAt)}.`;
+  if (shared)
+    return t('{author} saved this draft on {savedAt}.', {
+      author: shared.author,
+      savedAt: formatMoment(shared.savedAt),
+    });
   const newest = data?.versions[0];
   const time = momentOf(newest?.createTime);
   const by = newest
-    ? ` by ${newest.clientName || newest.clientId || 'the service'}${time ? ` on ${formatMoment(time)}` : ''}`
+    ? ` by ${newest.clientName || newest.clientId || t('the service')}${time ? ` on ${formatMoment(time)}` : ''}`
     : '';
-  return `Version ${stored.version} was published${by}.`;
+  return t('Version {version} was published{by}.', { version: stored.version, by });
 }
 
 type MergeProps = ConflictProps & { mine: Document; told: string; onClose(): void };
@@ -80,7 +85,10 @@ function Merge({ configurationId, draft, conflict, mine, told, onClose }: MergeP
   return (
     <Stack gap="md">
       <Text size="sm">
-        {told} Parts that only one of you changed are merged. Choose one side for each part that both changed.
+        {t(
+          '{told} Parts that only one of you changed are merged. Choose one side for each part that both changed.',
+          { told },
+        )}
       </Text>
       {parts.map((part) => (
         <PartSection
@@ -92,14 +100,14 @@ function Merge({ configurationId, draft, conflict, mine, told, onClose }: MergeP
       ))}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button
           disabled={isOpen}
-          title={isOpen ? 'Choose a side for each part first.' : undefined}
+          title={isOpen ? t('Choose a side for each part first.') : undefined}
           onClick={merge}
         >
-          Merge
+          {t('Merge')}
         </Button>
       </Group>
     </Stack>
@@ -117,22 +125,22 @@ function PartSection({ part: { name, side, changes }, chosen, onChoose }: PartPr
     <Text size="sm">{sideLabels[side]}</Text>
   ) : (
     <SegmentedControl
-      aria-label={`Keep for ${label}`}
+      aria-label={t('Keep for {label}', { label })}
       data={[
-        { value: 'mine', label: 'Keep mine' },
-        { value: 'theirs', label: 'Take theirs' },
+        { value: 'mine', label: t('Keep mine') },
+        { value: 'theirs', label: t('Take theirs') },
       ]}
       value={chosen ?? ''}
       onChange={(value) => onChoose(value as Side)}
     />
   );
   return (
-    <Section title={label} aria-label={`Changes of ${label}`} actions={actions}>
+    <Section title={label} aria-label={t('Changes of {label}', { label })} actions={actions}>
       {shown.map((one) => (
         <Stack key={one} gap={4} mt="xs">
           {!side && (
             <Text size="sm" fw={500}>
-              {one === 'mine' ? 'Mine' : 'Theirs'}
+              {one === 'mine' ? t('Mine') : t('Theirs')}
             </Text>
           )}
           <ChangeList changes={changes[one]} />
@@ -142,17 +150,20 @@ function PartSection({ part: { name, side, changes }, chosen, onChoose }: PartPr
   );
 }
 
-const sideLabels: Record<Side, string> = { mine: 'Your change is kept', theirs: 'Their change is taken' };
+const sideLabels: Record<Side, string> = {
+  mine: t('Your change is kept'),
+  theirs: t('Their change is taken'),
+};
 
 const partLabels: Record<string, string> = {
-  constraints: 'Rules',
-  limits: 'Diversity limits',
-  active_from: 'Starts',
-  active_until: 'Ends',
-  'search.when': 'Conditions of searches',
-  'search.pins': 'Pinned items',
-  'search.hides': 'Hidden items',
-  'search.promoted_content': 'Banners',
+  constraints: t('Rules'),
+  limits: t('Diversity limits'),
+  active_from: t('Starts'),
+  active_until: t('Ends'),
+  'search.when': t('Conditions of searches'),
+  'search.pins': t('Pinned items'),
+  'search.hides': t('Hidden items'),
+  'search.promoted_content': t('Banners'),
 };
 
 /** `search.places` is “Places”. */

@@ -4,6 +4,7 @@ import type { Configuration } from '../../../../gen/es/personalisation/v1/config
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
 import { formatCounted } from '../../kit/format.ts';
 import { useItems } from '../../kit/items.ts';
+import { t } from '../../kit/texts.ts';
 import { PreviewColumn } from '../../lists/column.tsx';
 import { usePreview } from '../../lists/queries.ts';
 import { readSetup, type Setup, writeSetup } from '../../lists/setup.ts';
@@ -41,13 +42,13 @@ export function PreviewPanel({ configurationId, draft, stored, message }: Previe
       <Group justify="space-between" mt="sm" mih={24}>
         {!message && (
           <Text size="xs" c="var(--warn)" role="status">
-            Fix the faults to update the preview.
+            {t('Fix the faults to update the preview.')}
           </Text>
         )}
         {stored.version > 0 && draft.isChanged && (
           <Switch
             size="xs"
-            label="Mark changes"
+            label={t('Mark changes')}
             checked={marksMoves}
             onChange={(event) => set({ moves: event.currentTarget.checked ? '' : '0' })}
           />
@@ -56,7 +57,7 @@ export function PreviewPanel({ configurationId, draft, stored, message }: Previe
       <Text className="visually-hidden" role="status">
         {preview.isPlaceholderData || !list
           ? ''
-          : `Preview updated: ${formatCounted(list.items.length, 'item')}.`}
+          : t('Preview updated: {itemsCount}.', { itemsCount: formatCounted(list.items.length, 'item') })}
       </Text>
       <PreviewColumn
         setup={setup}

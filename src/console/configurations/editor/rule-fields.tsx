@@ -1,17 +1,18 @@
 import { Button, Fieldset, Group, NumberInput, Select, Stack, Textarea } from '@mantine/core';
 import type { Condition, ConstraintRule, Preference, Rule } from '../../grammar/document.ts';
+import { t } from '../../kit/texts.ts';
 import { ConditionFields, PropertySelect } from './condition-fields.tsx';
 
 type Kind = 'must' | 'min' | 'max' | 'both' | 'none' | 'diversify' | 'apart';
 
 const kinds: { value: Kind; label: string }[] = [
-  { value: 'must', label: 'Must match' },
-  { value: 'min', label: 'At least N items where …' },
-  { value: 'max', label: 'At most N items where …' },
-  { value: 'both', label: 'N to M items where …' },
-  { value: 'none', label: 'Exclude items where …' },
-  { value: 'diversify', label: 'Limit per brand, category …' },
-  { value: 'apart', label: 'Never in one list: …' },
+  { value: 'must', label: t('Must match') },
+  { value: 'min', label: t('At least N items where …') },
+  { value: 'max', label: t('At most N items where …') },
+  { value: 'both', label: t('N to M items where …') },
+  { value: 'none', label: t('Exclude items where …') },
+  { value: 'diversify', label: t('Limit per brand, category …') },
+  { value: 'apart', label: t('Never in one list: …') },
 ];
 
 function kindOf(rule: Rule): Kind {
@@ -57,7 +58,7 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
     <Stack gap="sm">
       <Group gap="xs" align="flex-end">
         <Select
-          label="Type of rule"
+          label={t('Type of rule')}
           data={kinds}
           value={kindOf(rule)}
           onChange={(next) => next && onChange(withKind(rule, next as Kind))}
@@ -66,7 +67,7 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
         <LimitFields rule={rule} onChange={onChange} />
       </Group>
       {rule.kind === 'diversify' ? (
-        <PropertySelect label="Per" value={rule.key} onChange={(key) => onChange({ ...rule, key })} />
+        <PropertySelect label={t('Per')} value={rule.key} onChange={(key) => onChange({ ...rule, key })} />
       ) : rule.kind === 'apart' ? (
         <Groups conditions={rule.conditions} onChange={(conditions) => onChange({ ...rule, conditions })} />
       ) : (
@@ -88,18 +89,18 @@ function Groups({ conditions, onChange }: GroupsProps) {
     <>
       {conditions.map((condition, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no identity.
-        <Fieldset key={i} legend={`Group ${i + 1}`}>
+        <Fieldset key={i} legend={t('Group {i}', { i: i + 1 })}>
           <ConditionFields condition={condition} onChange={(next) => onChange(conditions.with(i, next))} />
           {conditions.length > 2 && (
             <Button variant="subtle" size="xs" onClick={() => onChange(conditions.toSpliced(i, 1))}>
-              Delete group {i + 1}
+              {t('Delete group {i}', { i: i + 1 })}
             </Button>
           )}
         </Fieldset>
       ))}
       {conditions.length < 10 && (
         <Button variant="default" onClick={() => onChange([...conditions, { key: '', tests: [] }])}>
-          Add a group
+          {t('Add a group')}
         </Button>
       )}
     </>
@@ -118,12 +119,12 @@ function LimitFields({ rule, onChange }: RuleFieldsProps) {
     />
   );
   if (rule.kind === 'apart') return null;
-  if (rule.kind === 'diversify') return field('At most', rule.max, 1, (max) => ({ ...rule, max }));
+  if (rule.kind === 'diversify') return field(t('At most'), rule.max, 1, (max) => ({ ...rule, max }));
   const { min, max } = rule;
   return (
     <>
-      {min !== undefined && field('At least', min, 0, (value) => ({ ...rule, min: value }))}
-      {max !== undefined && max > 0 && field('At most', max, 1, (value) => ({ ...rule, max: value }))}
+      {min !== undefined && field(t('At least'), min, 0, (value) => ({ ...rule, min: value }))}
+      {max !== undefined && max > 0 && field(t('At most'), max, 1, (value) => ({ ...rule, max: value }))}
     </>
   );
 }
@@ -134,8 +135,8 @@ export function PreferenceFields({ preference, onChange }: PreferenceFieldsProps
   return (
     <Stack gap="sm">
       <NumberInput
-        label="Weight"
-        description="An item’s weights add up over all matching preferences; below 0 ranks it last."
+        label={t('Weight')}
+        description={t('An item’s weights add up over all matching preferences; below 0 ranks it last.')}
         min={-1_000_000}
         max={1_000_000}
         allowDecimal={false}
@@ -154,8 +155,8 @@ export function PreferenceFields({ preference, onChange }: PreferenceFieldsProps
 function NoteField({ note, onChange }: { note: string; onChange(note: string): void }) {
   return (
     <Textarea
-      label="Note"
-      placeholder="Reason, for colleagues"
+      label={t('Note')}
+      placeholder={t('Reason, for colleagues')}
       autosize
       minRows={1}
       maxLength={10_000}

@@ -15,6 +15,7 @@ import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { conditionWords, limitWords, subjectWords, weightWords } from '../../grammar/words.ts';
 import { ChevronDown, Plus } from '../../kit/icons.ts';
 import { Heading, Hint } from '../../kit/page.tsx';
+import { t } from '../../kit/texts.ts';
 import { EditableList, type EntryTexts } from './editable-list.tsx';
 import { PreferenceFields, RuleFields } from './rule-fields.tsx';
 import type { Findings } from './use-findings.ts';
@@ -26,38 +27,42 @@ const nothing: Condition = { key: '', tests: [] };
 const constraint = { kind: 'constraint', condition: nothing, note: '' } as const;
 
 const ruleTemplates: Template<Rule>[] = [
-  { label: 'Must match …', hint: 'e.g. only items in stock', entry: constraint },
-  { label: 'At least N items where …', hint: 'e.g. 2 items of our brand', entry: { ...constraint, min: 2 } },
-  { label: 'At most N items where …', hint: 'e.g. 4 products', entry: { ...constraint, max: 3 } },
+  { label: t('Must match …'), hint: t('e.g. only items in stock'), entry: constraint },
   {
-    label: 'Limit per brand, category …',
-    hint: 'e.g. 3 items per category',
+    label: t('At least N items where …'),
+    hint: t('e.g. 2 items of our brand'),
+    entry: { ...constraint, min: 2 },
+  },
+  { label: t('At most N items where …'), hint: t('e.g. 4 products'), entry: { ...constraint, max: 3 } },
+  {
+    label: t('Limit per brand, category …'),
+    hint: t('e.g. 3 items per category'),
     entry: { kind: 'diversify', key: 'categories', max: 3, note: '' },
   },
   {
-    label: 'Never in one list: …',
-    hint: 'e.g. two rival brands',
+    label: t('Never in one list: …'),
+    hint: t('e.g. two rival brands'),
     entry: { kind: 'apart', conditions: [nothing, nothing], note: '' },
   },
-  { label: 'Exclude items where …', hint: 'e.g. a category', entry: { ...constraint, max: 0 } },
+  { label: t('Exclude items where …'), hint: t('e.g. a category'), entry: { ...constraint, max: 0 } },
 ];
 
 const recent: Condition = { key: 'publication_datetime', tests: [{ kind: 'date_range', min: 'now-7d' }] };
 
 const preferenceTemplates: Template<Preference>[] = [
   {
-    label: 'Boost new items',
-    hint: 'published in the last 7 days',
+    label: t('Boost new items'),
+    hint: t('published in the last 7 days'),
     entry: { condition: recent, weight: 1, note: '' },
   },
   {
-    label: 'Boost items where …',
-    hint: 'e.g. a brand, or below a price',
+    label: t('Boost items where …'),
+    hint: t('e.g. a brand, or below a price'),
     entry: { condition: nothing, weight: 1, note: '' },
   },
   {
-    label: 'Bury items where …',
-    hint: 'ranks them last',
+    label: t('Bury items where …'),
+    hint: t('ranks them last'),
     entry: { condition: nothing, weight: -1, note: '' },
   },
 ];
@@ -72,13 +77,13 @@ export function RuleList({ document, ...rest }: ListsProps) {
       document={document}
       part="constraints"
       name="rule"
-      title="Rules"
+      title={t('Rules')}
       lead={
         isForSearches
-          ? 'Filters apply to all results; minimums and maximums apply to the top results.'
-          : 'Filters and maximums always apply; minimums are filled in this order when enough items exist.'
+          ? t('Filters apply to all results; minimums and maximums apply to the top results.')
+          : t('Filters and maximums always apply; minimums are filled in this order when enough items exist.')
       }
-      empty={isForSearches ? 'All items can be found.' : 'All items can be shown.'}
+      empty={isForSearches ? t('All items can be found.') : t('All items can be shown.')}
       templates={ruleTemplates}
       read={readRule}
       print={printRule}
@@ -95,13 +100,13 @@ export function PreferenceList({ document, ...rest }: ListsProps) {
       document={document}
       part="preferences"
       name="preference"
-      title="Preferences"
+      title={t('Preferences')}
       lead={
         searchRulesOf(document)
-          ? 'Rank results of equal text relevance.'
-          : 'Matching items rank higher; higher weight wins.'
+          ? t('Rank results of equal text relevance.')
+          : t('Matching items rank higher; higher weight wins.')
       }
-      empty="Items are ranked by relevance only."
+      empty={t('Items are ranked by relevance only.')}
       templates={preferenceTemplates}
       read={readPreference}
       print={printPreference}
@@ -175,7 +180,7 @@ function AddMenu<Entry>({ name, templates, onAdd }: AddMenuProps<Entry>) {
           leftSection={<Plus size={14} aria-hidden />}
           rightSection={<ChevronDown size={13} aria-hidden />}
         >
-          Add a {name}
+          {t('Add a {name}', { name })}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -2,6 +2,7 @@ import { Box, Group, Radio } from '@mantine/core';
 import { useState } from 'react';
 import type { ConfigurationPeriod } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Document } from '../../grammar/document.ts';
+import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { nextOf, periodOf, periodWords } from '../schedule.ts';
 import { MomentField } from './settings-form.tsx';
@@ -25,20 +26,25 @@ export function useScheduleChoice(document: Document, periods: readonly Configur
     <>
       <Radio.Group
         mt="md"
-        label="Scheduled versions"
+        label={t('Scheduled versions')}
         description={replaced.map((one) => periodWords(one, timeZone)).join(' · ')}
         value={choice}
         onChange={setChoice}
       >
         <Group gap="md" mt="xs">
-          <Radio value="keep" label="Keep the schedule" />
-          <Radio value="move" label="Move the start" />
-          <Radio value="cancel" label="Cancel the schedule" />
+          <Radio value="keep" label={t('Keep the schedule')} />
+          <Radio value="move" label={t('Move the start')} />
+          <Radio value="cancel" label={t('Cancel the schedule')} />
         </Group>
       </Radio.Group>
       {moves && (
         <Box mt="sm">
-          <MomentField label="New start" hint={`Time zone ${timeZone}`} value={start} onChange={setStart} />
+          <MomentField
+            label={t('New start')}
+            hint={t('Time zone {timeZone}', { timeZone })}
+            value={start}
+            onChange={setStart}
+          />
         </Box>
       )}
     </>

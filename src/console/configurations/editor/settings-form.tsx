@@ -18,6 +18,7 @@ import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { useEmptied } from '../../kit/fields.tsx';
 import { ChevronDown, ChevronRight } from '../../kit/icons.ts';
 import { Hint } from '../../kit/page.tsx';
+import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { lastMoment, localText, withOffset } from './local-times.ts';
 
@@ -26,55 +27,65 @@ type SettingsFormProps = { document: Document; onChange(document: Document): voi
 type Field = { group: string; name: string; label: string; hint: string; max?: number };
 
 const fields: Field[] = [
-  { group: 'freshness', name: 'maximum_age_hours', label: 'Maximum age', hint: 'hours since publication' },
-  { group: 'freshness', name: 'half_life_hours', label: 'Half-life', hint: 'hours until relevance halves' },
+  {
+    group: 'freshness',
+    name: 'maximum_age_hours',
+    label: t('Maximum age'),
+    hint: t('hours since publication'),
+  },
+  {
+    group: 'freshness',
+    name: 'half_life_hours',
+    label: t('Half-life'),
+    hint: t('hours until relevance halves'),
+  },
   {
     group: 'fatigue',
     name: 'maximum_impressions',
-    label: 'Maximum impressions',
-    hint: 'without a click; then the item pauses',
+    label: t('Maximum impressions'),
+    hint: t('without a click; then the item pauses'),
     max: 100,
   },
   {
     group: 'fatigue',
     name: 'window_hours',
-    label: 'Impression window',
-    hint: 'hours; older impressions expire',
+    label: t('Impression window'),
+    hint: t('hours; older impressions expire'),
   },
   {
     group: 'rotation',
     name: 'rate',
-    label: 'Rotation',
-    hint: '0 to 1: share of the list that changes',
+    label: t('Rotation'),
+    hint: t('0 to 1: share of the list that changes'),
     max: 1,
   },
   {
     group: 'rotation',
     name: 'period_minutes',
-    label: 'Rotation period',
-    hint: 'minutes; 0 for every request',
+    label: t('Rotation period'),
+    hint: t('minutes; 0 for every request'),
     max: 10_080,
   },
   {
     group: 'calibration',
     name: 'strength',
-    label: 'Mix of interests',
-    hint: '0 to 1: follow the visitor’s categories [learnt]',
+    label: t('Mix of interests'),
+    hint: t('0 to 1: follow the visitor’s categories [learnt]'),
     max: 1,
   },
 ];
 
-const schedule = { active_from: 'Starts', active_until: 'Ends' };
+const schedule = { active_from: t('Starts'), active_until: t('Ends') };
 const hints = {
-  active_from: 'Leave empty to start when published',
-  active_until: 'Leave empty for no end date',
+  active_from: t('Leave empty to start when published'),
+  active_until: t('Leave empty for no end date'),
 };
 
 const purposes = [
-  { value: 'similar', label: 'Interests and similar items' },
-  { value: 'bought_together', label: 'Bought together with the page item' },
-  { value: 'complete_basket', label: 'Complete the basket' },
-  { value: 'continue', label: 'Unfinished items first' },
+  { value: 'similar', label: t('Interests and similar items') },
+  { value: 'bought_together', label: t('Bought together with the page item') },
+  { value: 'complete_basket', label: t('Complete the basket') },
+  { value: 'continue', label: t('Unfinished items first') },
 ];
 
 const settings = [
@@ -94,7 +105,7 @@ const settings = [
 export function SettingsForm({ document, onChange }: SettingsFormProps) {
   const [isOpen, opening] = useDisclosure(settings.some((name) => document[name] !== undefined));
   const Arrow = isOpen ? ChevronDown : ChevronRight;
-  const title = 'Settings and schedule';
+  const title = t('Settings and schedule');
   return (
     <section aria-label={title}>
       <UnstyledButton onClick={opening.toggle} aria-expanded={isOpen}>
@@ -131,7 +142,9 @@ function Fields({ document, onChange }: SettingsFormProps) {
         ))}
       </SimpleGrid>
       {!searchRulesOf(document) && <ListSettings document={document} set={set} />}
-      <Hint mt="xs">Times are in the time zone {timeZone} and stored with its offset.</Hint>
+      <Hint mt="xs">
+        {t('Times are in the time zone {timeZone} and stored with its offset.', { timeZone })}
+      </Hint>
     </>
   );
 }
@@ -147,24 +160,24 @@ function Belonging({ document, set }: { document: Document; set: SetMember }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
       <TextInput
-        label="Name"
-        description="Shown in lists, beside the ID"
+        label={t('Name')}
+        description={t('Shown in lists, beside the ID')}
         maxLength={200}
         value={textOf(document.name)}
         onChange={(event) => set('name', event.currentTarget.value || undefined)}
       />
       <TextInput
-        label="Description"
-        description="What it is for"
+        label={t('Description')}
+        description={t('What it is for')}
         maxLength={2000}
         value={textOf(document.description)}
         onChange={(event) => set('description', event.currentTarget.value || undefined)}
       />
       {environments.length > 1 && (
         <MultiSelect
-          label="Belongs to"
-          description="Other environments do not see or use it"
-          placeholder={chosen.length > 0 ? '' : 'all environments'}
+          label={t('Belongs to')}
+          description={t('Other environments do not see or use it')}
+          placeholder={chosen.length > 0 ? '' : t('all environments')}
           data={environments.map(({ name }) => name)}
           value={chosen}
           onChange={(names) => set('environments', names.length > 0 ? names : undefined)}
@@ -197,9 +210,9 @@ function ListSettings({ document, set }: { document: Document; set: SetMember })
           );
         })}
         <Select
-          label="Purpose"
-          description="what the lists show"
-          placeholder="As the page type"
+          label={t('Purpose')}
+          description={t('what the lists show')}
+          placeholder={t('As the page type')}
           data={purposes}
           value={typeof document.purpose === 'string' ? document.purpose : null}
           onChange={(purpose) => set('purpose', purpose ?? undefined)}
@@ -209,7 +222,7 @@ function ListSettings({ document, set }: { document: Document; set: SetMember })
       </SimpleGrid>
       <Checkbox
         mt="md"
-        label="Allow items of the request’s other lists"
+        label={t('Allow items of the request’s other lists')}
         checked={document.allow_duplicates === true}
         onChange={(event) => set('allow_duplicates', event.currentTarget.checked || undefined)}
       />
@@ -231,9 +244,9 @@ function StockBudget({ document, set }: { document: Document; set: SetMember }) 
   return (
     <>
       <Select
-        label="Stock"
-        description="property with the units in stock; items pause when too few are left"
-        placeholder={names.length > 0 ? 'Not considered' : 'The deployment declares no number'}
+        label={t('Stock')}
+        description={t('property with the units in stock; items pause when too few are left')}
+        placeholder={names.length > 0 ? t('Not considered') : t('The deployment declares no number')}
         data={[...new Set(names)]}
         value={property as string | null}
         onChange={(next) =>
@@ -247,8 +260,8 @@ function StockBudget({ document, set }: { document: Document; set: SetMember }) 
       {budget && (
         <NumberInput
           {...field}
-          label="Impressions per unit"
-          description="a day, for each unit in stock"
+          label={t('Impressions per unit')}
+          description={t('a day, for each unit in stock')}
           max={1_000_000}
         />
       )}

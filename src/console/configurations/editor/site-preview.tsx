@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { ConfigurationService } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ErrorNotice, Hint } from '../../kit/page.tsx';
 import { Snippet } from '../../kit/snippet.tsx';
+import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
 import type { Draft } from './use-draft.ts';
 
@@ -22,12 +23,12 @@ export function SitePreview({ configurationId, draft }: SitePreviewProps) {
         size="xs"
         mt="md"
         disabled={!isSaved}
-        title={isSaved ? undefined : 'There is no saved draft to preview.'}
+        title={isSaved ? undefined : t('There is no saved draft to preview.')}
         onClick={dialog.open}
       >
-        Preview on your site
+        {t('Preview on your site')}
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Preview on your site">
+      <Modal opened={isOpen} onClose={dialog.close} title={t('Preview on your site')}>
         <LinkForm configurationId={configurationId} />
       </Modal>
     </>
@@ -55,15 +56,16 @@ function LinkForm({ configurationId }: { configurationId: string }) {
       }}
     >
       <Hint size="sm" mb="sm">
-        The link shows the draft, as it is then, to everyone who has it, for 24 hours. The page needs the
-        browser client. Nothing that happens in a preview is counted.
+        {t(
+          'The link shows the draft, as it is then, to everyone who has it, for 24 hours. The page needs the browser client. Nothing that happens in a preview is counted.',
+        )}
       </Hint>
       <TextInput
-        label="Address of the page"
+        label={t('Address of the page')}
         placeholder="https://shop.example/"
         data-autofocus
         value={address}
-        error={address && !page ? 'Enter an address that begins with https:// or http://.' : undefined}
+        error={address && !page ? t('Enter an address that begins with https:// or http://.') : undefined}
         onChange={(event) => {
           setAddress(event.currentTarget.value);
           making.reset();
@@ -72,10 +74,10 @@ function LinkForm({ configurationId }: { configurationId: string }) {
       {making.error && <ErrorNotice error={making.error} />}
       <Group justify="flex-end" my="md">
         <Button type="submit" disabled={!page} loading={making.isPending}>
-          Create link
+          {t('Create link')}
         </Button>
       </Group>
-      {making.data && <Snippet code={making.data} label="link" />}
+      {making.data && <Snippet code={making.data} label={t('link')} />}
     </form>
   );
 }

@@ -6,6 +6,7 @@ import { useValueCounts, ValuePicker } from '../../grammar/value-picker.tsx';
 import { deeds } from '../../grammar/words.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Hint } from '../../kit/page.tsx';
+import { t } from '../../kit/texts.ts';
 import type { Choice } from './choices.ts';
 
 type ValueFieldsProps = {
@@ -32,14 +33,14 @@ export function ValueFields({ test, choice, property, onChange }: ValueFieldsPro
   if (property.type === 'number')
     return (
       <>
-        <NumberField label="Value" value={value} onChange={(next) => setValues([next])} />
+        <NumberField label={t('Value')} value={value} onChange={(next) => setValues([next])} />
         <Extent property={property} />
       </>
     );
   return (
     <TextInput
-      aria-label="Value"
-      placeholder={property.type === 'datetime' ? '2026-11-20 or now-72h' : 'Text'}
+      aria-label={t('Value')}
+      placeholder={property.type === 'datetime' ? t('2026-11-20 or now-72h') : t('Text')}
       value={value === undefined ? '' : String(value)}
       onChange={(event) => setValues(event.currentTarget.value ? [event.currentTarget.value] : [])}
     />
@@ -64,7 +65,10 @@ function Extent({ property }: { property: Property }) {
   if (data?.minimum === undefined || data.maximum === undefined) return null;
   return (
     <Hint className="numbers" mt={2}>
-      Catalogue: {formatNumber(data.minimum)} to {formatNumber(data.maximum)}
+      {t('Catalogue: {minimum} to {maximum}', {
+        minimum: formatNumber(data.minimum),
+        maximum: formatNumber(data.maximum),
+      })}
     </Hint>
   );
 }
@@ -75,9 +79,9 @@ function RangeFields({ test, property, onChange }: RangeFieldsProps) {
   return (
     <>
       <Group gap="xs" wrap="nowrap">
-        <NumberField label="From" value={test.min} onChange={(min) => onChange({ ...test, min })} />
-        <Text size="sm">to</Text>
-        <NumberField label="To" value={test.max} onChange={(max) => onChange({ ...test, max })} />
+        <NumberField label={t('From')} value={test.min} onChange={(min) => onChange({ ...test, min })} />
+        <Text size="sm">{t('to')}</Text>
+        <NumberField label={t('To')} value={test.max} onChange={(max) => onChange({ ...test, max })} />
       </Group>
       <Extent property={property} />
     </>
@@ -105,14 +109,14 @@ function AgeFields({ test, onChange }: DateTestProps) {
   return (
     <Group gap="xs" wrap="nowrap">
       <NumberInput
-        aria-label="Count"
+        aria-label={t('Count')}
         min={1}
         value={Number(count)}
         onChange={(next) => typeof next === 'number' && set(next, unit)}
         w={90}
       />
       <Select
-        aria-label="Unit"
+        aria-label={t('Unit')}
         data={units}
         value={unit}
         onChange={(next) => set(count, next ?? 'd')}
@@ -126,15 +130,15 @@ function DateFields({ test, onChange }: DateTestProps) {
   const field = (end: 'min' | 'max', label: string) => (
     <TextInput
       aria-label={label}
-      placeholder={`${label}: 2026-11-20 or now-72h`}
+      placeholder={t('{label}: 2026-11-20 or now-72h', { label })}
       value={test[end] ?? ''}
       onChange={(event) => onChange({ ...test, [end]: event.currentTarget.value || undefined })}
     />
   );
   return (
     <Group gap="xs" grow>
-      {field('min', 'From')}
-      {field('max', 'Until')}
+      {field('min', t('From'))}
+      {field('max', t('Until'))}
     </Group>
   );
 }
@@ -154,8 +158,8 @@ function HistoryFields({ variable: { events = [], days, disliked }, change }: Hi
   return (
     <>
       <MultiSelect
-        aria-label="Events"
-        placeholder={events.length === 0 ? 'any event' : undefined}
+        aria-label={t('Events')}
+        placeholder={events.length === 0 ? t('any event') : undefined}
         data={[...known, ...others]}
         value={events}
         disabled={disliked}
@@ -163,8 +167,8 @@ function HistoryFields({ variable: { events = [], days, disliked }, change }: Hi
         flex="1 1 160px"
       />
       <NumberInput
-        aria-label="Days"
-        placeholder="all"
+        aria-label={t('Days')}
+        placeholder={t('all')}
         suffix=" days"
         min={1}
         max={3650}
@@ -173,7 +177,7 @@ function HistoryFields({ variable: { events = [], days, disliked }, change }: Hi
         w={110}
       />
       <Checkbox
-        label="Disliked"
+        label={t('Disliked')}
         checked={disliked ?? false}
         onChange={(event) =>
           change({ disliked: event.currentTarget.checked || undefined, events: undefined })
@@ -196,11 +200,11 @@ export function VariableFields({ variable, onChange }: VariableFieldsProps) {
   return (
     <Group gap="xs" align="center">
       <Select
-        aria-label="Source of the value"
+        aria-label={t('Source of the value')}
         data={[
-          { value: 'request_body', label: 'Request' },
-          { value: 'item', label: 'Page item' },
-          { value: 'history', label: 'History' },
+          { value: 'request_body', label: t('Request') },
+          { value: 'item', label: t('Page item') },
+          { value: 'history', label: t('History') },
         ]}
         value={variable.context ?? 'request_body'}
         onChange={(context) =>
@@ -215,14 +219,14 @@ export function VariableFields({ variable, onChange }: VariableFieldsProps) {
       />
       {variable.context === 'history' && <HistoryFields variable={variable} change={change} />}
       <TextInput
-        aria-label="Field name"
+        aria-label={t('Field name')}
         value={variable.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
         flex="1 1 110px"
       />
       <TextInput
-        aria-label="Default value"
-        placeholder="default"
+        aria-label={t('Default value')}
+        placeholder={t('default')}
         value={variable.default === undefined ? '' : String(variable.default)}
         disabled={variable.on_absent_drop}
         onChange={(event) => change({ default: readTyped(event.currentTarget.value) })}
@@ -233,7 +237,7 @@ export function VariableFields({ variable, onChange }: VariableFieldsProps) {
         w={100}
       />
       <Checkbox
-        label="Ignore the rule if the value is missing"
+        label={t('Ignore the rule if the value is missing')}
         checked={variable.on_absent_drop ?? false}
         onChange={(event) => change({ on_absent_drop: event.currentTarget.checked || undefined })}
         size="xs"

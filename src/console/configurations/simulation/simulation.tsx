@@ -21,6 +21,7 @@ import { itemKey } from '../../kit/item-names.ts';
 import { type ItemLookup, useItems } from '../../kit/items.ts';
 import { Empty, ErrorNotice, Hint, Section } from '../../kit/page.tsx';
 import { DataTable, FigureTiles } from '../../kit/table.tsx';
+import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
 import type { Draft } from '../editor/use-draft.ts';
 
@@ -42,7 +43,7 @@ export default function Simulation({ configurationId, draft }: SimulationProps) 
     <Stack gap="lg" maw={1240}>
       <Group align="flex-end">
         <NumberInput
-          label="Latest requests"
+          label={t('Latest requests')}
           min={1}
           max={1000}
           allowDecimal={false}
@@ -56,19 +57,21 @@ export default function Simulation({ configurationId, draft }: SimulationProps) 
           disabled={!draft.document}
           onClick={run}
         >
-          Simulate
+          {t('Simulate')}
         </Button>
         <Hint flex="1 1 260px">
-          Answers the latest real requests of {environment.name} with the live version and with the draft.
-          Publishes nothing; the report contains no personal IDs.
+          {t(
+            'Answers the latest real requests of {name} with the live version and with the draft. Publishes nothing; the report contains no personal IDs.',
+            { name: environment.name },
+          )}
         </Hint>
       </Group>
       {simulate.error && <ErrorNotice error={simulate.error} onRetry={run} />}
       {simulate.data ? (
         <Report report={simulate.data} />
       ) : (
-        <Empty icon={FlaskConical} title="No simulation yet">
-          Simulate to see the effect of the draft before you publish it.
+        <Empty icon={FlaskConical} title={t('No simulation yet')}>
+          {t('Simulate to see the effect of the draft before you publish it.')}
         </Empty>
       )}
     </Stack>
@@ -79,8 +82,8 @@ function Report({ report }: { report: SimulateConfigurationResponse }) {
   const { requestCount, listCount, changedListCount, before, after } = report;
   if (requestCount === 0) {
     return (
-      <Empty icon={FlaskConical} title="No recorded requests yet">
-        The service records a sample of real requests. Send some requests or searches, then try again.
+      <Empty icon={FlaskConical} title={t('No recorded requests yet')}>
+        {t('The service records a sample of real requests. Send some requests or searches, then try again.')}
       </Empty>
     );
   }
@@ -88,25 +91,31 @@ function Report({ report }: { report: SimulateConfigurationResponse }) {
     <Stack gap="lg">
       <FigureTiles
         tiles={[
-          [formatCount(requestCount), 'Requests simulated'],
-          [`${formatCount(changedListCount)} of ${formatCount(listCount)}`, 'Lists that change'],
-          [before ? formatShare(before.fillRate) : '–', 'Fill rate before'],
-          [after ? formatShare(after.fillRate) : '–', 'Fill rate with the draft'],
+          [formatCount(requestCount), t('Requests simulated')],
+          [`${formatCount(changedListCount)} of ${formatCount(listCount)}`, t('Lists that change')],
+          [before ? formatShare(before.fillRate) : '–', t('Fill rate before')],
+          [after ? formatShare(after.fillRate) : '–', t('Fill rate with the draft')],
         ]}
       />
       {report.queries.length > 0 && <QueryChanges queries={report.queries} />}
       {after?.unmetQuotas.map(({ constraintIndex, listCount: lists, missingCount }) => (
         <Alert key={constraintIndex} color="orange">
-          Rule {constraintIndex + 1} is not met in {formatCount(lists)} lists, which lack{' '}
-          {formatCount(missingCount)} items in total.
+          {t(
+            'Rule {constraintIndex} is not met in {lists} lists, which lack {missingCount} items in total.',
+            {
+              constraintIndex: constraintIndex + 1,
+              lists: formatCount(lists),
+              missingCount: formatCount(missingCount),
+            },
+          )}
         </Alert>
       ))}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <ItemChanges title="Added items" changes={report.itemsIn} />
-        <ItemChanges title="Removed items" changes={report.itemsOut} />
+        <ItemChanges title={t('Added items')} changes={report.itemsIn} />
+        <ItemChanges title={t('Removed items')} changes={report.itemsOut} />
       </SimpleGrid>
       {after && (
-        <Section title="Composition of the lists">
+        <Section title={t('Composition of the lists')}>
           <ShareBars before={before} after={after} />
         </Section>
       )}
@@ -120,7 +129,7 @@ function ItemChanges({ title, changes }: { title: string; changes: ItemChange[] 
   return (
     <Section title={title}>
       {changes.length === 0 ? (
-        <Hint size="sm">None</Hint>
+        <Hint size="sm">{t('None')}</Hint>
       ) : (
         <DataTable
           verticalSpacing={5}
@@ -128,9 +137,9 @@ function ItemChanges({ title, changes }: { title: string; changes: ItemChange[] 
           rows={changes.slice(0, mostShown)}
           keyOf={(change) => itemKey(change)}
           columns={[
-            { label: 'Item', cell: (change) => <bdi>{change.title || change.itemId}</bdi> },
-            { label: 'Lists before', isNumber: true, cell: ({ beforeCount }) => formatCount(beforeCount) },
-            { label: 'With the draft', isNumber: true, cell: ({ afterCount }) => formatCount(afterCount) },
+            { label: t('Item'), cell: (change) => <bdi>{change.title || change.itemId}</bdi> },
+            { label: t('Lists before'), isNumber: true, cell: ({ beforeCount }) => formatCount(beforeCount) },
+            { label: t('With the draft'), isNumber: true, cell: ({ afterCount }) => formatCount(afterCount) },
           ]}
         />
       )}
@@ -155,16 +164,16 @@ function QueryChanges({ queries }: { queries: readonly SimulatedQuery[] }) {
     );
   };
   return (
-    <Section title="Queries that change">
+    <Section title={t('Queries that change')}>
       <DataTable
         verticalSpacing={5}
         horizontalSpacing={6}
         rows={queries}
         keyOf={({ query }) => query}
         columns={[
-          { label: 'Query', cell: ({ query }) => linkTo(query) },
-          { label: 'Searches', isNumber: true, cell: ({ searches }) => formatCount(searches) },
-          { label: 'With the draft', cell: (query) => <Effect query={query} lookUp={lookUp} /> },
+          { label: t('Query'), cell: ({ query }) => linkTo(query) },
+          { label: t('Searches'), isNumber: true, cell: ({ searches }) => formatCount(searches) },
+          { label: t('With the draft'), cell: (query) => <Effect query={query} lookUp={lookUp} /> },
         ]}
       />
     </Section>
@@ -178,13 +187,13 @@ function Effect({ query, lookUp }: { query: SimulatedQuery; lookUp: ItemLookup }
   return (
     <>
       <Group gap={4}>
-        {redirect && <Badge color="ink">redirects to {redirect}</Badge>}
+        {redirect && <Badge color="ink">{t('redirects to {redirect}', { redirect })}</Badge>}
         {promotedCount > 0 && <Badge color="ink">{formatCounted(promotedCount, 'banner')}</Badge>}
       </Group>
       <Items word="added" ids={added} lookUp={lookUp} />
       <Items word="removed" ids={removed} lookUp={lookUp} />
       {added.length + removed.length === 0 && before.join() !== after.join() && (
-        <Hint>same items in another order</Hint>
+        <Hint>{t('same items in another order')}</Hint>
       )}
     </>
   );
@@ -203,7 +212,7 @@ function Items({ word, ids, lookUp }: { word: string; ids: readonly string[]; lo
           <bdi>{lookUp({ itemId })?.title ?? itemId}</bdi>
         </span>
       ))}
-      {ids.length > mostNamed && ` and ${formatCount(ids.length - mostNamed)} more`}
+      {ids.length > mostNamed && t(' and {idsCount} more', { idsCount: formatCount(ids.length - mostNamed) })}
     </Text>
   );
 }

@@ -17,6 +17,7 @@ import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { ErrorNotice, Heading, Loading, PageSkeleton } from '../../kit/page.tsx';
 import { useRefresh } from '../../kit/queries.ts';
 import { Ago, type Column, DataTable } from '../../kit/table.tsx';
+import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { States } from '../list.tsx';
@@ -75,7 +76,7 @@ function VersionTable({ versions, shown, current, periods, onShow, onRestore }: 
   const { mayChange } = useConsole();
   const columns: Column<ConfigurationVersion>[] = [
     {
-      label: 'Version',
+      label: t('Version'),
       cell: ({ version, deletion }) => (
         <Group gap={4}>
           <Button
@@ -89,17 +90,17 @@ function VersionTable({ versions, shown, current, periods, onShow, onRestore }: 
           {periods.some((one) => one.version === version) && (
             <States summary={{ periods: periods.filter((one) => one.version === version) }} />
           )}
-          {deletion && <Badge color="red">deleted</Badge>}
+          {deletion && <Badge color="red">{t('deleted')}</Badge>}
         </Group>
       ),
     },
     {
-      label: 'Last edited',
+      label: t('Last edited'),
       cell: ({ createTime, clientId, clientName, comment }) => (
         <>
           <Ago time={timestampDate(createTime!)} />
           <Text size="xs" className="quiet" truncate maw={{ base: 100, sm: 140 }}>
-            {clientName || clientId || 'the service'}
+            {clientName || clientId || t('the service')}
           </Text>
           <Text size="xs" hiddenFrom="sm">
             {comment}
@@ -107,16 +108,16 @@ function VersionTable({ versions, shown, current, periods, onShow, onRestore }: 
         </>
       ),
     },
-    { label: 'Note', from: 'sm', cell: ({ comment }) => comment || '–' },
+    { label: t('Note'), from: 'sm', cell: ({ comment }) => comment || '–' },
     {
-      label: 'Restore',
+      label: t('Restore'),
       isActions: true,
       cell: ({ version, deletion }) =>
         version !== current &&
         !deletion &&
         mayChange('configurations', 'publish') && (
           <Button variant="default" size="compact-xs" onClick={() => onRestore(version)}>
-            Restore
+            {t('Restore')}
           </Button>
         ),
     },
@@ -141,24 +142,27 @@ type RestoreDialogProps = {
 function RestoreDialog({ configurationId, version, current, onClose }: RestoreDialogProps) {
   const rollBack = useMutation(ConfigurationService.method.rollBackConfiguration, {
     onSuccess(answer, request) {
-      const message = `Restored version ${request.version} as version ${answer.version}.`;
+      const message = t('Restored version {version} as version {version2}.', {
+        version: request.version,
+        version2: answer.version,
+      });
       notifications.show({ message, color: 'green' });
       onClose();
     },
     ...useRefresh(),
   });
-  const comment = `Back to version ${version}`;
+  const comment = t('Back to version {version}', { version });
   return (
     <ConfirmDialog
       isOpen={version !== undefined}
-      title={`Restore version ${version}?`}
-      confirm="Restore"
+      title={t('Restore version {version}?', { version })}
+      confirm={t('Restore')}
       isHarmless
       mutation={rollBack}
       onConfirm={() => rollBack.mutate({ configurationId, version, expectedVersion: current, comment })}
       onClose={onClose}
     >
-      Publishes an identical copy as a new version. All versions stay in the history.
+      {t('Publishes an identical copy as a new version. All versions stay in the history.')}
     </ConfirmDialog>
   );
 }
@@ -183,28 +187,33 @@ function Changes({ configurationId, version, from, versions, onFrom }: ChangesPr
   return (
     <Stack gap="sm">
       <Heading
-        title={`Version ${version}`}
+        title={t('Version {version}', { version })}
         actions={
           versions.length > 1 && (
             <Select
-              aria-label="Compare with version"
+              aria-label={t('Compare with version')}
               size="xs"
               w={200}
               data={versions
                 .filter((one) => one.version !== version && !one.deletion)
-                .map((one) => ({ value: String(one.version), label: `Changes from version ${one.version}` }))}
+                .map((one) => ({
+                  value: String(one.version),
+                  label: t('Changes from version {version}', { version: one.version }),
+                }))}
               value={from > 0 ? String(from) : null}
-              placeholder="Compare with …"
+              placeholder={t('Compare with …')}
               onChange={(next) => onFrom(next ?? '')}
             />
           )
         }
       />
-      {from < 1 && <Text size="sm">This is the first version.</Text>}
+      {from < 1 && <Text size="sm">{t('This is the first version.')}</Text>}
       {from > 0 && !isShown && <Loading h={80} />}
-      {isShown && words.length === 0 && <Text size="sm">Same content as version {from}.</Text>}
+      {isShown && words.length === 0 && (
+        <Text size="sm">{t('Same content as version {from}.', { from })}</Text>
+      )}
       {words.length > 0 && (
-        <List size="sm" spacing={4} aria-label="Changes">
+        <List size="sm" spacing={4} aria-label={t('Changes')}>
           {words.map((one) => (
             <List.Item key={one}>{one}</List.Item>
           ))}
@@ -218,7 +227,7 @@ function Changes({ configurationId, version, from, versions, onFrom }: ChangesPr
           aria-expanded={isRaw}
           style={{ alignSelf: 'flex-start' }}
         >
-          {isRaw ? 'Hide raw data' : 'Show raw data'}
+          {isRaw ? t('Hide raw data') : t('Show raw data')}
         </Button>
       )}
       {isShown && isRaw && <ChangeList changes={diffDocuments(before.data, after.data)} />}

@@ -5,6 +5,7 @@ import type { FormEvent } from 'react';
 import { SynonymService } from '../../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { ErrorNotice } from '../../kit/page.tsx';
 import { useRefresh } from '../../kit/queries.ts';
+import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import {
@@ -22,8 +23,8 @@ import { Trial } from './trial.tsx';
 const mostWords = 20;
 const longestWord = 100;
 
-const oneWayHint = 'Words in the query; press Enter after each.';
-const bothWaysHint = 'Two or more that find the same items; press Enter after each.';
+const oneWayHint = t('Words in the query; press Enter after each.');
+const bothWaysHint = t('Two or more that find the same items; press Enter after each.');
 
 /** Form of a synonym; shows its effect before it can be saved. */
 export function Editor() {
@@ -34,7 +35,7 @@ export function Editor() {
   const trial = useMutation(SynonymService.method.trySynonym);
   const save = useMutation(SynonymService.method.putSynonym, {
     ...useRefresh(),
-    onSuccess: () => void notifications.show({ message: 'The synonym is live.', color: 'green' }),
+    onSuccess: () => void notifications.show({ message: t('The synonym is live.'), color: 'green' }),
   });
   const request = { environment: environment.name, synonym: synonymOf(draft) };
   const change = (words: Partial<Draft>) => {
@@ -57,12 +58,12 @@ export function Editor() {
       { onSuccess: clear },
     );
   return (
-    <Paper p="md" component="form" onSubmit={preview} aria-label="Synonym">
+    <Paper p="md" component="form" onSubmit={preview} aria-label={t('Synonym')}>
       <Fields draft={draft} onChange={change} />
       <Group justify="flex-end" mt="md">
         {!isNew && (
           <Button variant="subtle" color="gray" onClick={() => change(noDraft)}>
-            Cancel
+            {t('Cancel')}
           </Button>
         )}
         <Button
@@ -71,10 +72,10 @@ export function Editor() {
           disabled={!isComplete(draft)}
           loading={trial.isPending}
         >
-          Preview
+          {t('Preview')}
         </Button>
         <Button disabled={!trial.data} loading={save.isPending} onClick={send}>
-          Save
+          {t('Save')}
         </Button>
       </Group>
       {trial.error && <ErrorNotice error={trial.error} />}
@@ -88,15 +89,15 @@ function Fields({ draft, onChange }: { draft: Draft; onChange(words: Partial<Dra
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
       <WordsField
-        label="Words or phrases"
+        label={t('Words or phrases')}
         hint={draft.to.length > 0 ? oneWayHint : bothWaysHint}
         value={draft.words}
         onChange={(words) => onChange({ words })}
         takesFocus={draft.id !== ''}
       />
       <WordsField
-        label="One-way synonym"
-        hint="Optional. “tv” also finds “television”, but not the reverse."
+        label={t('One-way synonym')}
+        hint={t('Optional. “tv” also finds “television”, but not the reverse.')}
         value={draft.to}
         onChange={(to) => onChange({ to })}
       />

@@ -8,7 +8,9 @@ import { momentOf } from '../../kit/format.ts';
 import { Replace } from '../../kit/icons.ts';
 import { Empty, ErrorNotice, Heading, Hint, Loading } from '../../kit/page.tsx';
 import { byPageToken, useRefresh } from '../../kit/queries.ts';
+import { rich } from '../../kit/rich-text.ts';
 import { Ago, DataTable, MoreButton, TablePaper } from '../../kit/table.tsx';
+import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { addressOf, type DraftKey, draftLike } from './draft.ts';
@@ -43,20 +45,20 @@ function LiveSynonyms() {
   const actionsOf = (synonym: Synonym) => (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
       <Button variant="default" size="compact-xs" onClick={() => set(addressOf(draftLike(synonym)), true)}>
-        Edit
+        {t('Edit')}
       </Button>
       <Button variant="default" size="compact-xs" onClick={() => setDeleting(synonym)}>
-        Delete
+        {t('Delete')}
       </Button>
     </Group>
   );
   return (
-    <section aria-label="Live synonyms" style={{ marginTop: 32 }}>
-      <Heading title="Live synonyms" />
+    <section aria-label={t('Live synonyms')} style={{ marginTop: 32 }}>
+      <Heading title={t('Live synonyms')} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {synonyms.length === 0 ? (
-        <Empty icon={Replace} title="No synonyms yet">
-          Add one above. Synonyms of the deployment file apply too, and are not listed.
+        <Empty icon={Replace} title={t('No synonyms yet')}>
+          {t('Add one above. Synonyms of the deployment file apply too, and are not listed.')}
         </Empty>
       ) : (
         <TablePaper>
@@ -65,7 +67,7 @@ function LiveSynonyms() {
             keyOf={({ synonymId = '' }) => synonymId}
             columns={[
               {
-                label: 'Synonym',
+                label: t('Synonym'),
                 cell: (synonym) => (
                   <>
                     <Words synonym={synonym} />
@@ -75,7 +77,7 @@ function LiveSynonyms() {
                   </>
                 ),
               },
-              ...(mayPublish ? [{ label: 'Actions', isActions: true, width: 1, cell: actionsOf }] : []),
+              ...(mayPublish ? [{ label: t('Actions'), isActions: true, width: 1, cell: actionsOf }] : []),
             ]}
           />
         </TablePaper>
@@ -93,14 +95,15 @@ function DeleteDialog({ synonym, onClose }: { synonym?: Synonym; onClose(): void
   return (
     <ConfirmDialog
       isOpen={synonym !== undefined}
-      title="Delete this synonym?"
-      confirm="Delete"
+      title={t('Delete this synonym?')}
+      confirm={t('Delete')}
       mutation={remove}
       onConfirm={() => remove.mutate({ environment: environment.name, synonymId, expectedRevision })}
       onClose={onClose}
     >
-      {synonym && <Words synonym={synonym} />}
-      From the next search on, each word finds only items that contain it.
+      {rich('{synonym}From the next search on, each word finds only items that contain it.', {
+        synonym: synonym && <Words synonym={synonym} />,
+      })}
     </ConfirmDialog>
   );
 }

@@ -7,6 +7,7 @@ import type {
 import { formatCount, formatCounted } from '../../kit/format.ts';
 import { itemKey } from '../../kit/item-names.ts';
 import { Hint } from '../../kit/page.tsx';
+import { t } from '../../kit/texts.ts';
 
 /** Effect of a synonym on the first results of recent queries. */
 export function Trial({ outcome }: { outcome: TrySynonymResponse }) {
@@ -19,7 +20,10 @@ export function Trial({ outcome }: { outcome: TrySynonymResponse }) {
       ))}
       {changedCount > queries.length && (
         <Hint size="sm">
-          Shows {formatCount(queries.length)} of {formatCount(changedCount)}.
+          {t('Shows {queriesCount} of {changedCount}.', {
+            queriesCount: formatCount(queries.length),
+            changedCount: formatCount(changedCount),
+          })}
         </Hint>
       )}
     </Stack>
@@ -27,14 +31,21 @@ export function Trial({ outcome }: { outcome: TrySynonymResponse }) {
 }
 
 function summaryWords({ queryCount, changedCount, foundCount }: TrySynonymResponse): string {
-  if (queryCount === 0) return 'There are no recorded queries to try the synonym on. You can still save it.';
+  if (queryCount === 0)
+    return t('There are no recorded queries to try the synonym on. You can still save it.');
   const all = formatCount(queryCount);
   const changed =
     changedCount === 0
-      ? `None of ${all} recorded queries would show other first results.`
-      : `${formatCount(changedCount)} of ${all} recorded queries would show other first results.`;
+      ? t('None of {all} recorded queries would show other first results.', { all })
+      : t('{changedCount} of {all} recorded queries would show other first results.', {
+          changedCount: formatCount(changedCount),
+          all,
+        });
   if (foundCount === 0) return changed;
-  return `${changed} ${formatCounted(foundCount, 'query', 'queries')} without results would find items.`;
+  return t('{changed} {foundCount} without results would find items.', {
+    changed,
+    foundCount: formatCounted(foundCount, 'query', 'queries'),
+  });
 }
 
 function Comparison({ query: { query, searches, before, after } }: { query: TriedQuery }) {
@@ -48,8 +59,8 @@ function Comparison({ query: { query, searches, before, after } }: { query: Trie
         </Text>
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2 }} mt={4} spacing="md">
-        <Hits title="Now" hits={before} known={known} />
-        <Hits title="With the synonym" hits={after} known={known} />
+        <Hits title={t('Now')} hits={before} known={known} />
+        <Hits title={t('With the synonym')} hits={after} known={known} />
       </SimpleGrid>
     </Paper>
   );
@@ -59,7 +70,7 @@ function Hits({ title, hits, known }: { title: string; hits: TriedHit[]; known: 
   return (
     <Box miw={0}>
       <Hint>{title}</Hint>
-      {hits.length === 0 && <Text size="sm">No results</Text>}
+      {hits.length === 0 && <Text size="sm">{t('No results')}</Text>}
       {hits.map((hit) => (
         <Text key={itemKey(hit)} size="sm" truncate fw={known.has(itemKey(hit)) ? 400 : 600}>
           <bdi>{hit.title || hit.itemId}</bdi>

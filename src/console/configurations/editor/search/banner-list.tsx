@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Json, JsonObject } from '../../../grammar/document.ts';
 import { memberText } from '../../../grammar/search-rules.ts';
 import { AddButton, RemoveButton } from '../../../kit/fields.tsx';
+import { t } from '../../../kit/texts.ts';
 
 const mostBanners = 10;
 
@@ -13,9 +14,9 @@ type BannerListProps = { banners: JsonObject[]; onChange(banners: JsonObject[]):
 
 /** Banners, which the answer returns as they are. */
 export function BannerList({ banners, onChange }: BannerListProps) {
-  const hint = 'Returned with the results; your page displays them.';
+  const hint = t('Returned with the results; your page displays them.');
   return (
-    <Input.Wrapper label="Banners" description={hint} labelElement="div">
+    <Input.Wrapper label={t('Banners')} description={hint} labelElement="div">
       <Stack gap="xs" mt={6}>
         {banners.map((banner, index) => (
           <Banner
@@ -28,7 +29,7 @@ export function BannerList({ banners, onChange }: BannerListProps) {
           />
         ))}
         <AddButton disabled={banners.length >= mostBanners} onClick={() => onChange([...banners, newBanner])}>
-          Add a banner
+          {t('Add a banner')}
         </AddButton>
       </Stack>
     </Input.Wrapper>
@@ -63,7 +64,7 @@ function Banner({ name, banner, onChange, onRemove }: BannerProps) {
               onChange={(next) => set(index, [next, value])}
             />
             <TextInput
-              aria-label={`Value of ${key}`}
+              aria-label={t('Value of {key}', { key })}
               value={memberText(value)}
               onChange={(event) => set(index, [key, readMember(event.currentTarget.value, value)])}
               flex={1}
@@ -78,7 +79,7 @@ function Banner({ name, banner, onChange, onRemove }: BannerProps) {
           disabled={'' in banner}
           onClick={() => onChange({ ...banner, '': '' })}
         >
-          Add a field
+          {t('Add a field')}
         </AddButton>
       </Stack>
     </Paper>
@@ -96,7 +97,7 @@ function MemberName({ name, isTaken, onChange }: MemberNameProps) {
   };
   return (
     <TextInput
-      aria-label="Field"
+      aria-label={t('Field')}
       value={taken ?? name}
       error={taken !== undefined}
       onChange={(event) => change(event.currentTarget.value)}

@@ -7,6 +7,7 @@ import type { ItemName } from '../../../kit/item-names.ts';
 import { ItemSearch } from '../../../kit/item-search.tsx';
 import { useItems } from '../../../kit/items.ts';
 import { Hint } from '../../../kit/page.tsx';
+import { t } from '../../../kit/texts.ts';
 
 const keyOf = ({ item_id, item_type = '' }: NamedItem): string => `${item_type}/${item_id}`;
 const toName = ({ item_id, item_type = '' }: NamedItem): ItemName => ({
@@ -21,14 +22,14 @@ export function Pins({ pins, onChange }: { pins: Pin[]; onChange(pins: Pin[]): v
     onChange(pins.map((one) => (keyOf(one) === keyOf(pin) ? { ...one, rank } : one)));
   return (
     <ItemLines
-      label="Pin an item"
-      hint="Always shown at this position."
+      label={t('Pin an item')}
+      hint={t('Always shown at this position.')}
       items={pins.toSorted((one, other) => one.rank - other.rank)}
       onAdd={(name) => !isPinned(name) && onChange([...pins, { ...name, rank: freeRank(pins) }])}
       onRemove={(name) => onChange(pins.filter((pin) => keyOf(pin) !== keyOf(name)))}
       renderPosition={(pin, title) => (
         <NumberInput
-          aria-label={`Position of ${title}`}
+          aria-label={t('Position of {title}', { title })}
           min={1}
           max={100}
           allowDecimal={false}
@@ -46,8 +47,8 @@ export function Hides({ hides, onChange }: { hides: NamedItem[]; onChange(hides:
   const without = (name: NamedItem) => hides.filter((one) => keyOf(one) !== keyOf(name));
   return (
     <ItemLines
-      label="Hide an item"
-      hint="Hidden from these results."
+      label={t('Hide an item')}
+      hint={t('Hidden from these results.')}
       items={hides}
       onAdd={(name) => onChange([...without(name), name])}
       onRemove={(name) => onChange(without(name))}

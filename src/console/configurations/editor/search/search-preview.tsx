@@ -5,6 +5,7 @@ import { formOf, type SearchRules } from '../../../grammar/search-rules.ts';
 import { LateInput } from '../../../kit/fields.tsx';
 import { Search } from '../../../kit/icons.ts';
 import { Empty, ErrorNotice, Loading } from '../../../kit/page.tsx';
+import { t } from '../../../kit/texts.ts';
 import { Answer } from '../../../results/answer.tsx';
 import { useSearchPreview } from '../../../results/preview.ts';
 import { useAddress } from '../../../service/address.ts';
@@ -39,28 +40,28 @@ export function SearchPreview({ configurationId, rules, message }: SearchPreview
   return (
     <Stack gap="sm">
       <LateInput
-        label="Try a query"
-        placeholder="Query"
+        label={t('Try a query')}
+        placeholder={t('Query')}
         leftSection={<Search size={15} aria-hidden />}
         maxLength={1024}
         value={q}
         onChange={(typed) => set({ q: typed })}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        {field('page', 'Page type', page.pageType, page_types !== undefined)}
-        {field('category', 'Category', page.category, categories !== undefined)}
-        {field('language', 'Language', page.language, languages !== undefined)}
-        {field('user', 'User ID', values.user, audience_ids !== undefined)}
+        {field('page', t('Page type'), page.pageType, page_types !== undefined)}
+        {field('category', t('Category'), page.category, categories !== undefined)}
+        {field('language', t('Language'), page.language, languages !== undefined)}
+        {field('user', t('User ID'), values.user, audience_ids !== undefined)}
       </SimpleGrid>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!message && (
         <Text size="xs" c="var(--warn)" role="status">
-          Fix the faults to update the preview.
+          {t('Fix the faults to update the preview.')}
         </Text>
       )}
       {q === '' && (
-        <Empty icon={Search} title="Enter a query">
-          The results show the effect of the draft, for you only.
+        <Empty icon={Search} title={t('Enter a query')}>
+          {t('The results show the effect of the draft, for you only.')}
         </Empty>
       )}
       {q !== '' && message && !data && !error && <Loading h={240} />}
@@ -68,8 +69,8 @@ export function SearchPreview({ configurationId, rules, message }: SearchPreview
         <>
           <Text size="xs" role="status" c={applies ? undefined : 'var(--warn)'}>
             {applies
-              ? 'The draft applies to this search.'
-              : 'The draft does not apply to this search: its conditions under “When” do not match.'}
+              ? t('The draft applies to this search.')
+              : t('The draft does not apply to this search: its conditions under “When” do not match.')}
           </Text>
           <Answer answer={data} isStale={isPlaceholderData} />
         </>

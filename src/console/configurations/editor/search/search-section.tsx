@@ -2,6 +2,7 @@ import { MultiSelect, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine
 import type { Document } from '../../../grammar/document.ts';
 import { changed, type SearchRules, withSearchRules } from '../../../grammar/search-rules.ts';
 import { Heading } from '../../../kit/page.tsx';
+import { t } from '../../../kit/texts.ts';
 import { useConsole } from '../../../service/console-context.ts';
 import { BannerList } from './banner-list.tsx';
 import { Hides, Pins } from './item-lines.tsx';
@@ -26,16 +27,16 @@ export function SearchSection({ document, rules, onChange }: SearchSectionProps)
   );
   return (
     <>
-      <section aria-label="When">
+      <section aria-label={t('When')}>
         <Heading
-          title="When"
-          lead="All conditions must match; several values mean “any of”; empty means all."
+          title={t('When')}
+          lead={t('All conditions must match; several values mean “any of”; empty means all.')}
         />
         <WhenFields when={rules.when ?? {}} onChange={(when) => set({ when })}>
           {environments.length > 1 && (
             <MultiSelect
-              label="Environments"
-              placeholder={rules.environments ? '' : 'all'}
+              label={t('Environments')}
+              placeholder={rules.environments ? '' : t('all')}
               data={environments.map(({ name }) => name)}
               value={rules.environments ?? []}
               onChange={(names) => set({ environments: names })}
@@ -43,14 +44,14 @@ export function SearchSection({ document, rules, onChange }: SearchSectionProps)
           )}
         </WhenFields>
       </section>
-      <section aria-label="Then show">
-        <Heading title="Then show" lead="The rules and preferences below apply too." />
+      <section aria-label={t('Then show')}>
+        <Heading title={t('Then show')} lead={t('The rules and preferences below apply too.')} />
         <Stack gap="md">
           <Pins pins={rules.pins ?? []} onChange={(pins) => set({ pins })} />
           <Hides hides={rules.hides ?? []} onChange={(hides) => set({ hides })} />
           <TextInput
-            label="Redirect"
-            description="A URL, or a path of your site. The answer still contains the results."
+            label={t('Redirect')}
+            description={t('A URL, or a path of your site. The answer still contains the results.')}
             placeholder="/sofas"
             maxLength={2048}
             value={rules.redirect ?? ''}
@@ -63,12 +64,12 @@ export function SearchSection({ document, rules, onChange }: SearchSectionProps)
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
             {number(
               'priority',
-              'Priority',
+              t('Priority'),
               '−1,000 to 1,000; decides between pins and redirects',
               -1000,
               1000,
             )}
-            {number('places', 'Apply limits to the top', '1 to 100 results [10]', 1, 100)}
+            {number('places', t('Apply limits to the top'), '1 to 100 results [10]', 1, 100)}
           </SimpleGrid>
         </Stack>
       </section>

@@ -12,6 +12,7 @@ import {
 } from '../../../grammar/search-rules.ts';
 import { useValueCounts, ValuePicker } from '../../../grammar/value-picker.tsx';
 import { AddButton, RemoveButton } from '../../../kit/fields.tsx';
+import { t } from '../../../kit/texts.ts';
 import { useConsole } from '../../../service/console-context.ts';
 
 const mostAudiences = 1_000;
@@ -31,7 +32,7 @@ export function WhenFields({ when, onChange, children }: WhenFieldsProps) {
   const tags = (key: 'page_types' | 'languages', label: string, data: string[]) => (
     <TagsInput
       label={label}
-      placeholder={when[key] ? '' : 'all'}
+      placeholder={when[key] ? '' : t('all')}
       data={data}
       value={when[key] ?? []}
       onChange={(values) => set({ [key]: values })}
@@ -40,7 +41,7 @@ export function WhenFields({ when, onChange, children }: WhenFieldsProps) {
   return (
     <Stack gap="sm">
       <QueryTests tests={when.queries ?? []} onChange={(queries) => set({ queries })} />
-      <Input.Wrapper label="Category of the page">
+      <Input.Wrapper label={t('Category of the page')}>
         <ValuePicker
           property={{ key: 'categories', type: 'string[]', label: 'categories', group: '' }}
           values={when.categories ?? []}
@@ -48,10 +49,10 @@ export function WhenFields({ when, onChange, children }: WhenFieldsProps) {
         />
       </Input.Wrapper>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        {tags('page_types', 'Page types', [...new Set(environments.flatMap((one) => one.pageTypes))])}
+        {tags('page_types', t('Page types'), [...new Set(environments.flatMap((one) => one.pageTypes))])}
         {tags(
           'languages',
-          'Languages',
+          t('Languages'),
           languages.data?.values.map(({ value }) => String(value?.kind.value)) ?? [],
         )}
         {can('audiences') && (
@@ -75,22 +76,22 @@ function Audiences({ ids, onChange }: { ids: string[]; onChange(ids: string[]): 
   const unknown = ids.filter((id) => !known.some(({ value }) => value === id));
   return (
     <MultiSelect
-      label="Audiences"
-      placeholder={ids.length > 0 ? '' : 'all'}
+      label={t('Audiences')}
+      placeholder={ids.length > 0 ? '' : t('all')}
       data={[...known, ...unknown.map((id) => ({ value: id, label: id }))]}
       value={ids}
       onChange={onChange}
       error={error?.rawMessage}
-      nothingFoundMessage={data && !error ? 'No audience yet.' : undefined}
+      nothingFoundMessage={data && !error ? t('No audience yet.') : undefined}
       searchable
     />
   );
 }
 
 function QueryTests({ tests, onChange }: { tests: QueryTest[]; onChange(tests: QueryTest[]): void }) {
-  const hint = 'Case, accents and punctuation are ignored.';
+  const hint = t('Case, accents and punctuation are ignored.');
   return (
-    <Input.Wrapper label="Query" description={hint} labelElement="div">
+    <Input.Wrapper label={t('Query')} description={hint} labelElement="div">
       <Stack gap="xs" mt={6}>
         {tests.map((test, index) => (
           <QueryLine
@@ -101,16 +102,16 @@ function QueryTests({ tests, onChange }: { tests: QueryTest[]; onChange(tests: Q
             onRemove={() => onChange(tests.toSpliced(index, 1))}
           />
         ))}
-        <AddButton onClick={() => onChange([...tests, { contains: '' }])}>Add a query</AddButton>
+        <AddButton onClick={() => onChange([...tests, { contains: '' }])}>{t('Add a query')}</AddButton>
       </Stack>
     </Input.Wrapper>
   );
 }
 
 const forms: Record<QueryForm, { label: string; example: string }> = {
-  exact: { label: 'is exactly', example: 'red sofa' },
-  contains: { label: 'contains the words', example: 'sofa' },
-  pattern: { label: 'matches the pattern', example: 'cheap * sofa*' },
+  exact: { label: t('is exactly'), example: t('red sofa') },
+  contains: { label: t('contains the words'), example: 'sofa' },
+  pattern: { label: t('matches the pattern'), example: 'cheap * sofa*' },
 };
 
 type QueryLineProps = { test: QueryTest; onChange(test: QueryTest): void; onRemove(): void };
@@ -121,14 +122,14 @@ function QueryLine({ test, onChange, onRemove }: QueryLineProps) {
   return (
     <Group gap="xs" wrap="nowrap">
       <Select
-        aria-label="Operator"
+        aria-label={t('Operator')}
         data={queryForms.map((value) => ({ value, label: forms[value].label }))}
         value={form}
         onChange={(next) => next && onChange({ [next as QueryForm]: typed })}
         w={160}
       />
       <TextInput
-        aria-label="Query"
+        aria-label={t('Query')}
         placeholder={forms[form].example}
         maxLength={256}
         value={typed}
