@@ -114,7 +114,7 @@ function OverTime() {
             </Group>
             <Suspense fallback={<Skeleton h={320} />}>
               <TimeChart
-                label={t('{metricLabel} over time', { metricLabel: metricLabel(metric) })}
+                label={t('{metric} over time', { metric: metricLabel(metric) })}
                 height={320}
                 {...chart}
                 onZoom={zoom}
@@ -245,7 +245,7 @@ function FigureTable({ chart }: { chart: Chart }) {
     <TablePaper>
       {partLabels.length > 0 && (
         <Hint px="md" pt="sm">
-          {t('Below each rate: {partLabels}.', { partLabels: partLabels.join(' / ') })}
+          {t('Below each rate: {parts}.', { parts: partLabels.join(' / ') })}
         </Hint>
       )}
       <DataTable

@@ -20,13 +20,13 @@ export function ModelMix({ blend }: { blend: Blend }) {
   const reach = Math.max(quality, ...models.map(({ qualityAlone }) => qualityAlone), Number.MIN_VALUE);
   const lead = [
     best &&
-      t('The mix reaches NDCG@20 {quality}; the best single model, “{modelName}”, {qualityAlone} alone.', {
+      t('The mix reaches NDCG@20 {quality}; the best single model, “{model}”, {qualityAlone} alone.', {
         quality: formatQuality(quality),
-        modelName: modelName(best.model),
+        model: modelName(best.model),
         qualityAlone: formatQuality(best.qualityAlone),
       }),
-    t('Measured on {questionCount} test cases. The line marks the mix.', {
-      questionCount: formatCount(questionCount),
+    t('Measured on {count} test cases. The line marks the mix.', {
+      count: formatCount(questionCount),
     }),
   ];
   return (
