@@ -60,9 +60,7 @@ export function ModelMix({ blend }: { blend: Blend }) {
             {
               label: t('Effect of removing it'),
               isNumber: true,
-              cell: ({ qualityWithout }) => (
-                <Effect change={quality === 0 ? 0 : qualityWithout / quality - 1} />
-              ),
+              cell: ({ qualityWithout }) => <Effect quality={quality} without={qualityWithout} />,
             },
           ]}
         />
@@ -83,7 +81,8 @@ export function ModelMix({ blend }: { blend: Blend }) {
   );
 }
 
-function Effect({ change }: { change: number }) {
+function Effect({ quality, without }: { quality: number; without: number }) {
+  const change = quality === 0 ? 0 : without / quality - 1;
   return (
     <Text span inherit c={change < -0.0005 ? 'var(--down)' : undefined}>
       {Math.abs(change) < 0.0005 ? '–' : formatChange(change)}

@@ -95,7 +95,14 @@ export function Quality({ comparison }: { comparison?: ModelComparison }) {
         {formatQuality(quality)}
       </Text>
       {Math.abs(change) >= 0.0005 && (
-        <Text size="xs" span ms={6} c={change > 0 ? 'var(--up)' : 'var(--down)'} className="numbers">
+        <Text
+          size="xs"
+          span
+          ms={6}
+          c={change > 0 ? 'var(--up)' : 'var(--down)'}
+          className="numbers"
+          style={{ whiteSpace: 'nowrap' }}
+        >
           {formatChange(change)}
         </Text>
       )}
