@@ -58,9 +58,9 @@ const sizeWords = (value: number, { controlMean }: MetricDifference): string =>
 function provenWords(difference: MetricDifference): string {
   const { arm, metric, interval } = difference;
   const [low, high] = [sizeWords(interval!.low, difference), sizeWords(interval!.high, difference)];
-  return t('Significant difference in {metricPhrase} for {arm}: {low} to {high}, compared with control.', {
-    metricPhrase: metricPhrase(metric),
-    arm,
+  return t('Significant difference in {metric} for {variant}: {low} to {high}, compared with control.', {
+    metric: metricPhrase(metric),
+    variant: arm,
     low,
     high,
   });
@@ -70,7 +70,7 @@ function openWords(difference: MetricDifference): string {
   const { arm, metric, smallestDetectable = 0 } = difference;
   const size = sizeWords(smallestDetectable, difference).replace('+', '');
   return t(
-    'No significant difference in {metricPhrase} for {arm} yet. With this traffic we could detect a change of {size} or more (80 % power).',
-    { metricPhrase: metricPhrase(metric), arm, size },
+    'No significant difference in {metric} for {variant} yet. With this traffic we could detect a change of {size} or more (80 % power).',
+    { metric: metricPhrase(metric), variant: arm, size },
   );
 }

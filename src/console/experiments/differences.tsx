@@ -93,12 +93,13 @@ function IntervalBar({ difference, reach }: { difference: MetricDifference; reac
   const { interval, controlMean, relativeDifference = 0, significant } = difference;
   if (!interval) return <span className="quiet">{t('not enough devices')}</span>;
   /** Without events in control, the interval is absolute. */
-  if (controlMean === 0) return `${formatMean(interval.low)} to ${formatMean(interval.high)}`;
+  if (controlMean === 0)
+    return t('{low} to {high}', { low: formatMean(interval.low), high: formatMean(interval.high) });
   const x = (value: number) =>
     width / 2 + (Math.min(Math.max(value, -reach), reach) / reach) * (width / 2 - 4);
   const [low, high] = [interval.low / controlMean, interval.high / controlMean];
   const color = differenceColor(significant, relativeDifference);
-  const words = `${formatChange(low)} to ${formatChange(high)}`;
+  const words = t('{low} to {high}', { low: formatChange(low), high: formatChange(high) });
   return (
     <>
       <svg

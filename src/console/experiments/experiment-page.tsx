@@ -6,7 +6,7 @@ import {
   type GetExperimentResultsResponse,
 } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { modelName } from '../kit/colors.ts';
-import { formatCount, formatMoment, formatNumber, formatShare, momentOf } from '../kit/format.ts';
+import { formatCount, formatList, formatMoment, formatNumber, formatShare, momentOf } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Hint, Loading, PageFrame, PageSkeleton, RuleSetLink, Section } from '../kit/page.tsx';
 import { DataTable, FigureTiles } from '../kit/table.tsx';
@@ -68,16 +68,19 @@ function SetUp({ experiment }: { experiment: Experiment }) {
   const { variants, metric, guardrails, audience, traffic, group } = experiment;
   const all = variants.reduce((sum, { share = 1 }) => sum + share, 0);
   const lead = [
-    t('Primary metric: {metricLabel}.', { metricLabel: metricLabel(metric ?? 'click_through_rate') }),
-    t('At most {traffic} of the traffic.', { traffic: formatShare(traffic ?? 1) }),
+    t('Primary metric: {metric}.', { metric: metricLabel(metric ?? 'click_through_rate') }),
+    t('At most {share} of the traffic.', { share: formatShare(traffic ?? 1) }),
     group && t('Group {group}.', { group }),
     ...Object.entries(audience ?? {}).map(([name, values]) =>
-      t('Audience: {name} {flat}.', { name: name.replaceAll('_', ' '), flat: [values].flat().join(' or ') }),
+      t('Audience: {variable} {values}.', {
+        variable: name.replaceAll('_', ' '),
+        values: formatList([values].flat().map(String), 'disjunction'),
+      }),
     ),
     ...guardrails.map((one) =>
-      t('Stops at a loss above {toleratedLoss} of {metricLabel}.', {
-        toleratedLoss: formatShare(one.toleratedLoss ?? 0),
-        metricLabel: metricLabel(one.metric),
+      t('Stops at a loss above {loss} of {metric}.', {
+        loss: formatShare(one.toleratedLoss ?? 0),
+        metric: metricLabel(one.metric),
       }),
     ),
   ];

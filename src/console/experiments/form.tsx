@@ -239,7 +239,7 @@ function Guardrails({ draft: { guardrails, interleaved }, onChange }: FieldsProp
             onChange={(loss) => setGuardrail(index, { toleratedLoss: loss })}
           />
           <RemoveButton
-            name={`the guardrail ${metricLabel(metric)}`}
+            name={t('the guardrail {metric}', { metric: metricLabel(metric) })}
             onClick={() => onChange({ guardrails: guardrails.toSpliced(index, 1) })}
           />
         </Group>

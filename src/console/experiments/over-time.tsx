@@ -89,14 +89,13 @@ function Summary({ looks }: { looks: readonly Look[] }) {
   if (last?.low === undefined || last.high === undefined) return <Text size="sm">{tooFew}</Text>;
   return (
     <Text size="sm" mt="xs">
-      {t('The change is between {low} and {high}. {value}', {
+      {t('The change is between {low} and {high}.', {
         low: formatChange(last.low),
         high: formatChange(last.high),
-        value:
-          last.isProven && proven
-            ? t('Significant since {value}.', { value: formatDay(new Date(proven.atMs)) })
-            : t('No significant difference yet.'),
-      })}
+      })}{' '}
+      {last.isProven && proven
+        ? t('Significant since {day}.', { day: formatDay(new Date(proven.atMs)) })
+        : t('No significant difference yet.')}
     </Text>
   );
 }
@@ -201,8 +200,8 @@ function Interval({ look: { atMs, value, low, high, isProven }, x, y }: Interval
   return (
     <>
       <title>
-        {t('{value}: {low} to {high}', {
-          value: formatDay(new Date(atMs)),
+        {t('{day}: {low} to {high}', {
+          day: formatDay(new Date(atMs)),
           low: formatChange(low),
           high: formatChange(high),
         })}

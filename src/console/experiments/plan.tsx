@@ -54,14 +54,14 @@ function Plan({ plan }: { plan: PlanExperimentResponse }) {
       <Text size="sm" role="status">
         {requiredDeviceCount === undefined
           ? t('Not enough data for a plan: the metric has no values in the last 28 days.')
-          : t('Needs {requiredDeviceCount}, about {durationDays}.', {
-              requiredDeviceCount: formatCounted(Number(requiredDeviceCount), 'device'),
-              durationDays: formatCounted(durationDays ?? 0, 'day'),
+          : t('Needs {devices}, about {days}.', {
+              devices: formatCounted(Number(requiredDeviceCount), 'device'),
+              days: formatCounted(durationDays ?? 0, 'day'),
             })}
       </Text>
       <Hint mb="sm">
-        {t('Last 28 days: {deviceCount} devices, mean {mean}.', {
-          deviceCount: formatCount(Number(deviceCount)),
+        {t('Last 28 days: {count} devices, mean {mean}.', {
+          count: formatCount(Number(deviceCount)),
           mean: formatMean(mean),
         })}
       </Hint>

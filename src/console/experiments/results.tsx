@@ -53,8 +53,8 @@ function Variants({ reading: { arms, sampleRatio, crossedDeviceCount } }: { read
       )}
       {crossedDeviceCount > 0n && (
         <Hint mt="xs">
-          {t('{crossedDeviceCount} devices were in several variants and are excluded.', {
-            crossedDeviceCount: formatCount(Number(crossedDeviceCount)),
+          {t('{count} devices were in several variants and are excluded.', {
+            count: formatCount(Number(crossedDeviceCount)),
           })}
         </Hint>
       )}

@@ -17,8 +17,9 @@ export function StateBadge({ experiment: { state = 0, share = 0 } }: { experimen
   const [color, label] = words[state];
   return (
     <Badge color={color}>
-      {label}
-      {state === ExperimentState.RUNNING && t(' with {share} of the traffic', { share: formatShare(share) })}
+      {state === ExperimentState.RUNNING
+        ? t('Running with {share} of the traffic', { share: formatShare(share) })
+        : label}
     </Badge>
   );
 }
@@ -29,11 +30,11 @@ export function outcomeOf({ state, winner, decision }: Experiment): string {
   if (state === ExperimentState.DRAFT) return t('Not started.');
   const { kind, variant, metric = '' } = decision ?? {};
   if (kind === 'decided')
-    return t('Significant difference in {metricPhrase} for {variant}.', {
-      metricPhrase: metricPhrase(metric),
+    return t('Significant difference in {metric} for {variant}.', {
+      metric: metricPhrase(metric),
       variant,
     });
   if (kind === 'rolled_back')
-    return t('Stopped: {variant} harmed {metricPhrase}.', { variant, metricPhrase: metricPhrase(metric) });
+    return t('Stopped: {variant} harmed {metric}.', { variant, metric: metricPhrase(metric) });
   return state === ExperimentState.RUNNING ? t('No decision yet.') : t('No winner.');
 }

@@ -29,7 +29,7 @@ export function VariantFields({ variants, onChange }: VariantFieldsProps) {
     <Stack gap="sm">
       {variants.map((variant, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the name is being typed
-        <Fieldset key={index} legend={index === 0 ? t('Control') : t('Variant {index}', { index })}>
+        <Fieldset key={index} legend={index === 0 ? t('Control') : t('Variant {number}', { number: index })}>
           <Variant
             variant={variant}
             onChange={(changes) => onChange(variants.with(index, { ...variant, ...changes }))}
@@ -98,7 +98,7 @@ function Changes({ variant, onChange }: VariantProps) {
         <Group key={model} wrap="nowrap" align="flex-end">
           <NumberInput
             flex={1}
-            label={t('Weight of {modelName}', { modelName: modelName(model) })}
+            label={t('Weight of {model}', { model: modelName(model) })}
             description={t('A factor: 0 switches the model off, 2 doubles it.')}
             min={0}
             max={10}

@@ -89,6 +89,10 @@ export function formatAxis(moments: readonly number[], timeZone: string): string
   return moments.map((seconds) => format.format(new Date(seconds * 1_000)));
 }
 
+/** e.g. `a, b and c`, or with `or`. */
+export const formatList = (parts: readonly string[], type: 'conjunction' | 'disjunction'): string =>
+  new Intl.ListFormat(locale, { type }).format(parts);
+
 /** Nouns whose plural, with an added "s", is a text too. */
 type Countable = { [One in Text]: `${One}s` extends Text ? One : never }[Text];
 

@@ -61,7 +61,7 @@ export function ItemSearch({
             <Combobox.Option key={itemKey(item)} value={itemKey(item)}>
               <ItemLine item={item} name={nameOf(item)}>
                 {item.itemType}
-                {item.enabled ? '' : t(' · disabled')}
+                {item.enabled ? '' : ` · ${t('disabled')}`}
               </ItemLine>
             </Combobox.Option>
           ))}

@@ -1,6 +1,6 @@
 /** Names of the metrics, the same on every page. */
 
-import { t } from './texts.ts';
+import { t, withinSentence } from './texts.ts';
 
 /** The service's own list is closed to clients that may read the metrics of one environment only. */
 const labels: Record<string, string> = {
@@ -50,7 +50,4 @@ export function metricLabel(name: string): string {
 }
 
 /** Label within a sentence. */
-export const metricPhrase = (name: string): string => {
-  const label = metricLabel(name);
-  return label[0].toLowerCase() + label.slice(1);
-};
+export const metricPhrase = (name: string): string => withinSentence(metricLabel(name));

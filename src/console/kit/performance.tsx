@@ -21,7 +21,7 @@ import { formatChange, formatCount, formatMoney, formatNumber, formatShare } fro
 import { Download } from './icons.ts';
 import { Hint } from './page.tsx';
 import type { Column } from './table.tsx';
-import { t } from './texts.ts';
+import { type Text, t } from './texts.ts';
 
 export type PeriodKey = 'range' | 'from' | 'to' | 'compare' | 'intervals';
 export type PeriodValues = Partial<Record<PeriodKey, string>>;
@@ -122,6 +122,9 @@ export function usePerformance(question: PerformanceQuestion, isEnabled = true) 
   });
 }
 
+/** The service's label of a metric, in the reader's language. */
+export const nameOf = ({ label }: MetricDefinition): string => t(label as Text);
+
 /** Formats a value in the unit of its metric. */
 export function formatFigure({ unit }: MetricDefinition, value: number, currency: string): string {
   if (unit === 'share') return formatShare(value);
@@ -148,10 +151,8 @@ export function Figure({ metric, figure, previous, showsInterval }: FigureProps)
       {format(value)}
       {before !== undefined && (
         <Hint>
-          {t('{value}from {before}', {
-            value: before === 0 ? '' : `${formatChange(value / before - 1)} `,
-            before: format(before),
-          })}
+          {before !== 0 && `${formatChange(value / before - 1)} `}
+          {t('from {value}', { value: format(before) })}
         </Hint>
       )}
       {showsInterval && part !== undefined && (
@@ -175,7 +176,7 @@ export function figureColumns(
   first = 2,
 ): Column<PerformanceRow>[] {
   return metrics.map((metric, place) => ({
-    label: metric.label,
+    label: nameOf(metric),
     isNumber: true,
     from: place < first ? undefined : place < first + 2 ? 'sm' : 'md',
     cell: ({ figures, previousFigures }) => (
@@ -192,11 +193,14 @@ export function figureColumns(
 /** CSV of an answer: each metric with its interval, the previous value and the change in percent. */
 export function csvOfPerformance(label: string, { metrics, rows }: ListPerformanceResponse): string {
   const isCompared = rows.some(({ previousFigures }) => previousFigures.length > 0);
-  const heads = metrics.flatMap(({ label: name, unit }) => [
-    name,
-    ...(unit === 'share' ? [`${name}, low`, `${name}, high`] : []),
-    ...(isCompared ? [t('{name}, previous period', { name }), t('{name}, change in %', { name })] : []),
-  ]);
+  const heads = metrics.flatMap((metric) => {
+    const named = { label: nameOf(metric) };
+    return [
+      named.label,
+      ...(metric.unit === 'share' ? [t('{label}, low', named), t('{label}, high', named)] : []),
+      ...(isCompared ? [t('{label}, previous period', named), t('{label}, change in %', named)] : []),
+    ];
+  });
   const lines = rows.map(({ value, itemType, title, figures, previousFigures }) => [
     ...[value, itemType, title],
     ...metrics.flatMap(({ unit }, place) => {
@@ -210,7 +214,7 @@ export function csvOfPerformance(label: string, { metrics, rows }: ListPerforman
       ];
     }),
   ]);
-  return [[label, t('item type'), 'title', ...heads], ...lines].map(csvRow).join('\r\n');
+  return [[label, t('item type'), t('title'), ...heads], ...lines].map(csvRow).join('\r\n');
 }
 
 export function ExportButton({ name, csv }: { name: string; csv(): string }) {

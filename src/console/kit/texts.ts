@@ -3,8 +3,8 @@
  * each, which the type of the keys demands.
  */
 
-import type german from './texts.de.json';
 import { language } from './language.ts';
+import type german from './texts.de.json';
 
 export type Text = keyof typeof german;
 

@@ -110,7 +110,10 @@ function chartOptions({
   const labelOf = (seconds: number) => formatMoment(new Date(seconds * 1_000), timeZone);
   return {
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), timeZone),
-    series: [{ value: (_, seconds) => (seconds === null ? '–' : labelOf(seconds)) }, ...lines],
+    series: [
+      { label: t('Time'), value: (_, seconds) => (seconds === null ? '–' : labelOf(seconds)) },
+      ...lines,
+    ],
     axes: [
       { ...axis, values: (_, moments) => formatAxis(moments, timeZone), space: 70 },
       { ...axis, size: 56, values: (_, values) => withoutRepeats(values.map(format)) },

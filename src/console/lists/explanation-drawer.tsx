@@ -38,7 +38,7 @@ function Explanation({ chosen, lookUp }: { chosen: Chosen; lookUp: ItemLookup })
   return (
     <Stack gap="lg">
       <ItemLine item={lookUp(explanation)} name={explanation}>
-        {t('Rank {rank} · {sourceWords}', { rank, sourceWords: sourceWords(explanation) })}
+        {t('Rank {rank} · {source}', { rank, source: sourceWords(explanation) })}
       </ItemLine>
       {parts.length > 0 && (
         <section aria-label={t('Score')}>
@@ -81,8 +81,8 @@ function Parts({ parts, lookUp }: { parts: readonly ModelPart[]; lookUp: ItemLoo
             />
             {reasonItemIds.length > 0 && (
               <Hint mt={3}>
-                {rich('because of {reasonItemIds}', {
-                  reasonItemIds: reasonItemIds.map((id, i) => (
+                {rich('because of {items}', {
+                  items: reasonItemIds.map((id, i) => (
                     <span key={id}>
                       {i > 0 && ', '}
                       <bdi>{lookUp({ itemId: id })?.title ?? id}</bdi>
@@ -94,7 +94,7 @@ function Parts({ parts, lookUp }: { parts: readonly ModelPart[]; lookUp: ItemLoo
           </Box>
         ))}
       {hidden.length > 0 && (
-        <Hint>{t('Little or no score from: {hidden}.', { hidden: hidden.join(', ') })}</Hint>
+        <Hint>{t('Little or no score from: {models}.', { models: hidden.join(', ') })}</Hint>
       )}
     </Stack>
   );
@@ -118,7 +118,7 @@ function RuleList({ list, explanation }: RuleListProps) {
         {list.rules.map(({ constraintIndex, usedCount, cutCount, dropped }) => (
           <Line
             key={constraintIndex}
-            badge={explanation.constraintIndexes.includes(constraintIndex) && 'applies to this item'}
+            badge={explanation.constraintIndexes.includes(constraintIndex) && t('applies to this item')}
           >
             <Text size="sm" td={dropped ? 'line-through' : undefined}>
               {rules[constraintIndex]
@@ -137,9 +137,9 @@ function RuleList({ list, explanation }: RuleListProps) {
         ))}
         {list.historyVariables.map(({ name, events, values }) => (
           <Hint key={`${name} ${events}`}>
-            {t('{keyWords} in the history: {values}', {
-              keyWords: keyWords(name),
-              values: values.join(', ') || 'none',
+            {t('{variable} in the history: {values}', {
+              variable: keyWords(name),
+              values: values.join(', ') || t('none'),
             })}
           </Hint>
         ))}

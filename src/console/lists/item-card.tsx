@@ -103,7 +103,7 @@ function RankChange({ rank, otherRank }: { rank: number; otherRank?: number | 'a
   return (
     <span className={`${classes.moved} numbers`} style={{ color: steps > 0 ? 'var(--up)' : 'var(--down)' }}>
       <span aria-hidden>{steps > 0 ? '▲' : '▼'}</span>
-      <span className="visually-hidden">{steps > 0 ? 'up' : 'down'} </span>
+      <span className="visually-hidden">{steps > 0 ? t('up') : t('down')} </span>
       {Math.abs(steps)}
     </span>
   );

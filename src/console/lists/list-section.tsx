@@ -27,6 +27,13 @@ type ListSectionProps = {
   onSimulate(name: ItemName): void;
 };
 
+const unmetReasons: Record<string, string> = {
+  too_few_in_catalogue: t('too few in catalogue'),
+  excluded_for_user: t('excluded for user'),
+  in_conflict: t('in conflict'),
+  list_too_short: t('list too short'),
+};
+
 /** One list as cards. */
 export function ListSection(props: ListSectionProps) {
   const { setup, list, outcome, otherRanks, lookUp, onExplain, onSimulate } = props;
@@ -39,18 +46,20 @@ export function ListSection(props: ListSectionProps) {
             <bdi>{list.listName}</bdi>
           </Title>
           <Badge color="gray">
-            {outcome?.configurationVersion === 0 ? 'draft' : `version ${outcome?.configurationVersion}`}
+            {outcome?.configurationVersion === 0
+              ? t('draft')
+              : t('version {version}', { version: outcome?.configurationVersion })}
           </Badge>
         </Group>
-        <Hint>{t('{scoredCount} candidates', { scoredCount: formatCount(list.scoredCount) })}</Hint>
+        <Hint>{t('{count} candidates', { count: formatCount(list.scoredCount) })}</Hint>
       </Group>
       {outcome?.unmetMinimums.map(({ constraintIndex, wantedCount, foundCount, reason }) => (
         <Alert key={constraintIndex} color="orange" mb="sm" py="xs">
-          {t('Rule {constraintIndex} needs {wantedCount} items and found {foundCount}: {reason}.', {
-            constraintIndex: constraintIndex + 1,
+          {t('Rule {number} needs {wantedCount} items and found {foundCount}: {reason}.', {
+            number: constraintIndex + 1,
             wantedCount,
             foundCount,
-            reason: reason.replaceAll('_', ' '),
+            reason: unmetReasons[reason] ?? reason,
           })}
         </Alert>
       ))}

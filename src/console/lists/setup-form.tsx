@@ -155,7 +155,7 @@ function MoreFields({ setup, lookUp, onChange }: FieldsProps) {
       <LateInput
         label={t('Variables')}
         description={t('A JSON object that the request sends')}
-        placeholder={t('{ "max_price": 50 }')}
+        placeholder={'{ "max_price": 50 }'}
         value={setup.variables}
         error={
           readVariables(setup.variables) ? undefined : t('Must be a JSON object, e.g. { "max_price": 50 }.')
@@ -171,7 +171,7 @@ function MoreFields({ setup, lookUp, onChange }: FieldsProps) {
 function History({ setup, lookUp, onChange }: FieldsProps) {
   return (
     <Group gap={6} mt="sm" role="group" aria-label={t('Simulated history')}>
-      <Hint>{t('Simulated history:')}</Hint>
+      <Hint>{t('Simulated history')}:</Hint>
       {setup.history.map((name, index) => (
         <Pill
           // biome-ignore lint/suspicious/noArrayIndexKey: an item may occur twice
@@ -179,7 +179,7 @@ function History({ setup, lookUp, onChange }: FieldsProps) {
           withRemoveButton
           onRemove={() => onChange({ history: setup.history.toSpliced(index, 1) })}
           removeButtonProps={{
-            'aria-label': t('Remove {itemId}', { itemId: name.itemId }),
+            'aria-label': t('Remove {name}', { name: name.itemId }),
             tabIndex: 0,
             'aria-hidden': false,
           }}

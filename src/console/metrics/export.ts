@@ -16,11 +16,11 @@ export function csvOf({ times, rows, partLabels }: Pick<Chart, 'times' | 'rows' 
     return [
       ...now,
       ...figuresOf(t('{label}, previous period', { label }), earlier, partLabels),
-      [`${label}, difference`, changes.map((change) => change?.difference)],
+      [t('{label}, difference', { label }), changes.map((change) => change?.difference)],
       [t('{label}, change in %', { label }), changes.map((change) => change?.share && 100 * change.share)],
     ];
   });
-  const head = ['time', ...columns.map(([label]) => label)];
+  const head = [t('time'), ...columns.map(([label]) => label)];
   const lines = times.map((time, step) => [
     new Date(time * 1_000).toISOString(),
     ...columns.map(([, values]) => values[step]),

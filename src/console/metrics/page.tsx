@@ -36,6 +36,8 @@ const views = [
   { value: 'performance', label: t('Performance') },
 ];
 
+const perHour = t('Counted per hour: a visitor of two hours counts in both, so days and weeks add up hours.');
+
 export function Page() {
   const isPerformance = useAddress<'view'>().values.view === 'performance';
   return isPerformance ? (
@@ -84,11 +86,7 @@ function OverTime() {
     >
       <ViewSwitch views={views} />
       <Fields view={view} onChange={set} />
-      {isDistinct(metric) && (
-        <Hint mt="xs">
-          {t('Counted per hour: a visitor of two hours counts in both, so days and weeks add up hours.')}
-        </Hint>
-      )}
+      {isDistinct(metric) && <Hint mt="xs">{perHour}</Hint>}
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!chart && !error && <Loading h={320} mt="lg" />}
       {chart?.isEmpty && (
@@ -101,8 +99,7 @@ function OverTime() {
           <Paper p="md" mt="lg" miw={0}>
             <Group justify="space-between" mb="xs">
               <Hint>
-                {formatMoment(new Date(from * 1_000), timeZone)} –{' '}
-                {formatMoment(new Date(to * 1_000), timeZone)}
+                {[from, to].map((seconds) => formatMoment(new Date(seconds * 1_000), timeZone)).join(' – ')}
               </Hint>
               {values.from ? (
                 <Button size="compact-xs" variant="default" onClick={() => set({ from: '', to: '' })}>
@@ -114,7 +111,7 @@ function OverTime() {
             </Group>
             <Suspense fallback={<Skeleton h={320} />}>
               <TimeChart
-                label={t('{metricLabel} over time', { metricLabel: metricLabel(metric) })}
+                label={t('{metric} over time', { metric: metricLabel(metric) })}
                 height={320}
                 {...chart}
                 onZoom={zoom}
@@ -245,7 +242,7 @@ function FigureTable({ chart }: { chart: Chart }) {
     <TablePaper>
       {partLabels.length > 0 && (
         <Hint px="md" pt="sm">
-          {t('Below each rate: {partLabels}.', { partLabels: partLabels.join(' / ') })}
+          {t('Below each rate: {parts}.', { parts: partLabels.join(' / ') })}
         </Hint>
       )}
       <DataTable

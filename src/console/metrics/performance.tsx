@@ -20,13 +20,13 @@ import {
   FieldRow,
   Figure,
   figureColumns,
+  nameOf,
   type Period,
   PeriodFields,
   type PeriodKey,
   readPeriod,
   usePerformance,
 } from '../kit/performance.tsx';
-import { rich } from '../kit/rich-text.ts';
 import { DataTable, TablePaper } from '../kit/table.tsx';
 import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
@@ -36,7 +36,7 @@ import { dimensions as placements } from './series.ts';
 const mostRows = 200;
 
 const ofLists: Record<string, string> = {
-  query: 'Query',
+  query: t('Query'),
   rank: t('Position in the list'),
   row: t('Row of a page'),
 };
@@ -87,7 +87,7 @@ export function Performance() {
           />
           <Select
             label={t('Sort by')}
-            data={data?.metrics.map((metric) => ({ value: metric.name, label: metric.label })) ?? []}
+            data={data?.metrics.map((metric) => ({ value: metric.name, label: nameOf(metric) })) ?? []}
             value={sort || (data?.metrics[0].name ?? null)}
             onChange={(next) => set({ sort: next ?? '' })}
             flex="1 1 150px"
@@ -110,10 +110,10 @@ export function Performance() {
         {data?.rows.length === 0 && (
           <TablePaper>
             <Empty icon={ChartLine} title={t('No data')}>
-              {t(
-                '{value} a longer time range. Impressions and clicks of your site appear here after some seconds.',
-                { value: text ? t('Search for another text, or choose') : t('Choose') },
-              )}
+              {text
+                ? t('Search for another text, or choose a longer time range.')
+                : t('Choose a longer time range.')}{' '}
+              {t('Impressions and clicks of your site appear here after some seconds.')}
             </Empty>
           </TablePaper>
         )}
@@ -127,6 +127,7 @@ type RowsProps = { data: ListPerformanceResponse; dimension: string; label: stri
 
 function Rows({ data, dimension, label, period }: RowsProps) {
   const { metrics, rows, summary, summaryMetrics, totalSize, rest } = data;
+  const counted = formatCounted(totalSize, 'row');
   return (
     <>
       <TablePaper>
@@ -145,12 +146,11 @@ function Rows({ data, dimension, label, period }: RowsProps) {
         />
       </TablePaper>
       <Hint mt="xs">
-        {rich('{totalSize}{totalSize2}. Impressions and clicks of lists, searches and batches.{rest}', {
-          totalSize: formatCounted(totalSize, 'row'),
-          totalSize2:
-            totalSize > rows.length && t(', of which {rowsCount} are shown', { rowsCount: rows.length }),
-          rest: rest && t(' “All” includes rare values without a row of their own.'),
-        })}
+        {totalSize > rows.length
+          ? t('{rows}, of which {count} are shown.', { rows: counted, count: rows.length })
+          : `${counted}.`}{' '}
+        {t('Impressions and clicks of lists, searches and batches.')}
+        {rest && ` ${t('“All” includes rare values without a row of their own.')}`}
       </Hint>
       <Summary metrics={summaryMetrics} row={summary!} period={period} offset={metrics.length} />
     </>
@@ -224,7 +224,7 @@ const Tiles = ({ metrics, figures, previous = [], showsInterval }: TilesProps) =
     {metrics.map((metric, place) => (
       <Paper key={metric.name} p="md" miw={0}>
         <Text size="sm" className="quiet">
-          {metric.label}
+          {nameOf(metric)}
         </Text>
         <Text fz={20} fw={600} className="numbers" component="div">
           <Figure
@@ -255,13 +255,14 @@ function Visitors({ period }: { period: Period }) {
     <section aria-label={t('Visitors')}>
       <Heading
         title={t('Visitors')}
-        lead={t(
-          'Devices, each counted once. A session ends after an hour without an event; an order is a session with a purchase.{value}',
-          {
-            value:
-              share < 1 ? t(' Estimated from {share} of the visitors.', { share: formatShare(share) }) : '',
-          },
-        )}
+        lead={[
+          t(
+            'Devices, each counted once. A session ends after an hour without an event; an order is a session with a purchase.',
+          ),
+          share < 1 && t('Estimated from {share} of the visitors.', { share: formatShare(share) }),
+        ]
+          .filter(Boolean)
+          .join(' ')}
       />
       {now ? (
         <Tiles

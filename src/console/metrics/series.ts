@@ -97,7 +97,7 @@ function formatOf(metric: string, currency: string): (value: number) => string {
 
 function differenceFormatOf(metric: string, currency: string): (value: number) => string {
   const format = rates[metric]
-    ? (value: number) => `${formatNumber(100 * value)} pp`
+    ? (value: number) => t('{points} pp', { points: formatNumber(100 * value) })
     : formatOf(metric, currency);
   return (value) => `${value > 0 ? '+' : ''}${format(value)}`;
 }
@@ -140,5 +140,5 @@ export function total(parts: Parts): number {
 
 function labelOf(name: string, { metric, by }: View): string {
   if (!by) return metricLabel(metric);
-  return name === '' ? `${dimensions[by]} (none)` : name;
+  return name === '' ? t('{label} (none)', { label: dimensions[by] }) : name;
 }

@@ -20,13 +20,13 @@ export function ModelMix({ blend }: { blend: Blend }) {
   const reach = Math.max(quality, ...models.map(({ qualityAlone }) => qualityAlone), Number.MIN_VALUE);
   const lead = [
     best &&
-      t('The mix reaches NDCG@20 {quality}; the best single model, “{modelName}”, {qualityAlone} alone.', {
+      t('The mix reaches NDCG@20 {quality}; the best single model, “{model}”, {qualityAlone} alone.', {
         quality: formatQuality(quality),
-        modelName: modelName(best.model),
+        model: modelName(best.model),
         qualityAlone: formatQuality(best.qualityAlone),
       }),
-    t('Measured on {questionCount} test cases. The line marks the mix.', {
-      questionCount: formatCount(questionCount),
+    t('Measured on {count} test cases. The line marks the mix.', {
+      count: formatCount(questionCount),
     }),
   ];
   return (
@@ -60,9 +60,7 @@ export function ModelMix({ blend }: { blend: Blend }) {
             {
               label: t('Effect of removing it'),
               isNumber: true,
-              cell: ({ qualityWithout }) => (
-                <Effect change={quality === 0 ? 0 : qualityWithout / quality - 1} />
-              ),
+              cell: ({ qualityWithout }) => <Effect quality={quality} without={qualityWithout} />,
             },
           ]}
         />
@@ -83,7 +81,8 @@ export function ModelMix({ blend }: { blend: Blend }) {
   );
 }
 
-function Effect({ change }: { change: number }) {
+function Effect({ quality, without }: { quality: number; without: number }) {
+  const change = quality === 0 ? 0 : without / quality - 1;
   return (
     <Text span inherit c={change < -0.0005 ? 'var(--down)' : undefined}>
       {Math.abs(change) < 0.0005 ? '–' : formatChange(change)}

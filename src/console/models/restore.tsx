@@ -55,10 +55,8 @@ export function RestoreDialog({ isOpen, title, version, verdict = '', onClose }:
       onConfirm={() => rollBack.mutate({ environment: environment.name, version })}
       onClose={onClose}
     >
-      {t(
-        '{verdict} Every node serves them within seconds. Automatic training is paused until you train again.',
-        { verdict },
-      )}
+      {verdict}{' '}
+      {t('Every node serves them within seconds. Automatic training is paused until you train again.')}
     </ConfirmDialog>
   );
 }

@@ -73,15 +73,15 @@ export function verdictOf(comparison: ModelComparison | undefined): string | und
   const { questionCount = 0, hitCount, servedHitCount } = comparison ?? {};
   if (questionCount === 0 || hitCount === undefined || servedHitCount === undefined) return undefined;
   const ofHundred = (count: number) => formatCount((100 * count) / questionCount);
-  return t('Of 100 next items, {ofHundred} were in the first 20; with the models before, {ofHundred2}.', {
-    ofHundred: ofHundred(hitCount),
-    ofHundred2: ofHundred(servedHitCount),
+  return t('Of 100 next items, {count} were in the first 20; with the models before, {earlierCount}.', {
+    count: ofHundred(hitCount),
+    earlierCount: ofHundred(servedHitCount),
   });
 }
 
 export const qualityHint = (testCases: number): string =>
-  t('NDCG@20 on {testCases} test cases from events that no version was trained on', {
-    testCases: formatCount(testCases),
+  t('NDCG@20 on {count} test cases from events that no version was trained on', {
+    count: formatCount(testCases),
   });
 
 /** NDCG@20 of the trained models, and its change against the live ones on the same test cases. */
@@ -95,7 +95,14 @@ export function Quality({ comparison }: { comparison?: ModelComparison }) {
         {formatQuality(quality)}
       </Text>
       {Math.abs(change) >= 0.0005 && (
-        <Text size="xs" span ms={6} c={change > 0 ? 'var(--up)' : 'var(--down)'} className="numbers">
+        <Text
+          size="xs"
+          span
+          ms={6}
+          c={change > 0 ? 'var(--up)' : 'var(--down)'}
+          className="numbers"
+          style={{ whiteSpace: 'nowrap' }}
+        >
           {formatChange(change)}
         </Text>
       )}

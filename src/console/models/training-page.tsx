@@ -80,17 +80,15 @@ function Figures({ training }: { training: Training }) {
   ];
   if (comparison)
     tiles.push(
-      [formatQuality(comparison.quality), 'quality, NDCG@20'],
+      [formatQuality(comparison.quality), t('quality, NDCG@20')],
       [formatQuality(comparison.servedQuality), t('quality of the live models')],
     );
   return (
     <>
       <FigureTiles tiles={tiles} />
       <Hint size="sm">
-        {rich('Trigger: {value}{comparison}', {
-          value: triggers[reason],
-          comparison: comparison && `. ${qualityHint(comparison.questionCount)}.`,
-        })}
+        {t('Trigger: {trigger}', { trigger: triggers[reason] })}
+        {comparison && `. ${qualityHint(comparison.questionCount)}.`}
       </Hint>
     </>
   );

@@ -33,7 +33,7 @@ export function ActivityChart() {
   }, [data, from, to]);
   const badge = chart && (
     <Badge color="gray" aria-live="off">
-      {t('{thisHour} events this hour', { thisHour: formatCount(chart.thisHour) })}
+      {t('{count} events this hour', { count: formatCount(chart.thisHour) })}
     </Badge>
   );
   return (

@@ -26,24 +26,24 @@ export function Checklist() {
     {
       title: t('Import your catalogue'),
       isDone: environment.itemCount > 0,
-      detail: t('{itemCount} in the catalogue.', { itemCount: formatCounted(environment.itemCount, 'item') }),
+      detail: t('{items} in the catalogue.', { items: formatCounted(environment.itemCount, 'item') }),
       ...{ to: 'catalogue/import', label: t('Import items'), area: 'items' },
     },
     {
       title: t('Send events'),
       isDone: events > 0,
-      detail: t('{events} in the last {lookBackDays} days.', {
+      detail: t('{events} in the last {days} days.', {
         events: formatCounted(events, 'event'),
-        lookBackDays,
+        days: lookBackDays,
       }),
       ...{ to: 'events', label: t('View events'), area: 'admin' },
     },
     {
       title: t('Place a list'),
       isDone: sets > 0 || impressions > 0,
-      detail: t('{impressions} of lists in the last {lookBackDays} days.', {
+      detail: t('{impressions} of lists in the last {days} days.', {
         impressions: formatCounted(impressions, 'impression'),
-        lookBackDays,
+        days: lookBackDays,
       }),
       ...{ to: 'playground', label: t('Preview a list'), area: 'configurations' },
     },

@@ -7,7 +7,7 @@ import { copyText } from '../kit/files.ts';
 import { formatCount } from '../kit/format.ts';
 import { CircleCheck } from '../kit/icons.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
+import { t, withinSentence } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 
@@ -33,12 +33,13 @@ export function Findings() {
   );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   const { findings = [], truncated, eventCount = 0 } = data?.diagnosis ?? {};
-  const limit = truncated ? ` (newest ${formatCount(eventCount)} events)` : '';
+  const lead = truncated
+    ? t('Health check of the last 7 days (newest {count} events) and of the catalogue.', {
+        count: formatCount(eventCount),
+      })
+    : t('Health check of the last 7 days and of the catalogue.');
   return (
-    <Section
-      title={t('Issues to fix')}
-      lead={t('Health check of the last 7 days{limit} and of the catalogue.', { limit })}
-    >
+    <Section title={t('Issues to fix')} lead={lead}>
       {!data && <Loading h={100} />}
       {data && findings.length === 0 && (
         <Group gap="xs" py="md">
@@ -74,10 +75,8 @@ const eventWords: Record<string, string> = {
 function wordsOf({ check, subject, description }: Finding): string {
   const named = check === 'event_type_missing' ? eventWords[subject] : undefined;
   return named
-    ? t('Missing: {named}.{description}', {
-        named: named.toLowerCase(),
-        description: description.slice(description.indexOf('.') + 1),
-      })
+    ? t('Missing: {events}.', { events: withinSentence(named) }) +
+        description.slice(description.indexOf('.') + 1)
     : description;
 }
 

@@ -40,15 +40,16 @@ export function FirstSteps() {
 function snippetsFor(base: string, environment: string, itemType: string) {
   const headers = `-H "authorization: Bearer $token" -H 'content-type: application/json'`;
   return {
-    'Get a token': `token=$(curl -s ${base}/oauth/token -d grant_type=client_credentials \\
+    [t('Get a token')]: `token=$(curl -s ${base}/oauth/token -d grant_type=client_credentials \\
   -d client_id=YOUR_CLIENT_ID -d client_secret=YOUR_CLIENT_SECRET |
   node -p "JSON.parse(require('fs').readFileSync(0)).access_token")`,
-    'Send an item': `curl -X PUT ${base}/${environment}/items/${itemType}/first ${headers} \\
+    [t('Send an item')]: `curl -X PUT ${base}/${environment}/items/${itemType}/first ${headers} \\
   -d '{ "title": "My first item", "categories": ["Start"] }'`,
-    'Send an event': `curl ${base}/${environment}/events ${headers} -d '{
+    [t('Send an event')]: `curl ${base}/${environment}/events ${headers} -d '{
   "events": [{ "event_type": "detail_pageview", "device_id": "my-device", "page_type": "detail",
                "action_item": "first", "action_item_type": "${itemType}" }] }'`,
-    'Request a list': `curl -X PUT ${base}/configurations/home ${headers} -d '{ "constraints": [], "preferences": [] }'
+    [t('Request a list')]:
+      `curl -X PUT ${base}/configurations/home ${headers} -d '{ "constraints": [], "preferences": [] }'
 curl ${base}/${environment}/recommendations/requests ${headers} -d '{
   "device_id": "another-device", "page_type": "home",
   "lists": [{ "configuration_id": "home", "list_name": "for you", "list_size": 5 }] }'`,

@@ -21,7 +21,9 @@ export function Page() {
   return (
     <PageFrame
       title={t('Overview')}
-      lead={t('Recommendations and searches of {name}, and their results.', { name: environment.name })}
+      lead={t('Recommendations and searches of {environment}, and their results.', {
+        environment: environment.name,
+      })}
       actions={<Health />}
     >
       <Stack gap="lg">

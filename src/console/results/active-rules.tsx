@@ -19,7 +19,7 @@ export function ActiveRules({ results, explanation: { configurations } }: Active
         {redirect && (
           <Line icon={<CornerUpRight size={16} aria-hidden />}>
             <Text size="sm">
-              {rich('Redirects to {bdi}', { bdi: <bdi className="mark">{redirect}</bdi> })}
+              {rich('Redirects to {address}', { address: <bdi className="mark">{redirect}</bdi> })}
             </Text>
           </Line>
         )}

@@ -7,7 +7,7 @@ import { t } from '../kit/texts.ts';
 
 const kinds: Record<string, string> = {
   word: t('as typed'),
-  synonym: 'synonym',
+  synonym: t('synonym'),
   joined: t('written as one word'),
   split: t('written as two words'),
   compound: t('end of a compound'),
@@ -25,16 +25,16 @@ export function Interpretation({ explanation }: { explanation: SearchExplanation
     <Section title={t('Query interpretation')}>
       {corrections.length > 0 && (
         <Alert color="blue" mb="sm" py="xs">
-          {rich('Searched for “{bdi}”: {corrections}', {
-            bdi: <bdi>{queryUsed}</bdi>,
+          {rich('Searched for “{query}”: {corrections}', {
+            query: <bdi>{queryUsed}</bdi>,
             corrections: corrections.map(({ from, to }) => `${from} → ${to}`).join(', '),
           })}
         </Alert>
       )}
       {droppedWords.length > 0 && (
         <Alert color="orange" mb="sm" py="xs">
-          {t('Not in the catalogue, ignored: {droppedWords}.', {
-            droppedWords: droppedWords.map((word) => `“${word}”`).join(', '),
+          {t('Not in the catalogue, ignored: {words}.', {
+            words: droppedWords.map((word) => t('“{word}”', { word })).join(', '),
           })}
         </Alert>
       )}

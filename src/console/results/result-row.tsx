@@ -50,8 +50,7 @@ export function ResultRow({ hit, item, most, groupSize = 0 }: ResultRowProps) {
             </Text>
             <Text size="xs" className="quiet" truncate>
               {hit.itemType} · {tiers[hit.tier] ?? hit.tier}
-              {groupSize > 1 &&
-                t(' · one of {groupSize} in its group', { groupSize: formatCount(groupSize) })}
+              {groupSize > 1 && ` · ${t('one of {count} in its group', { count: formatCount(groupSize) })}`}
             </Text>
           </Box>
           <RuleEffects hit={hit} />
@@ -80,7 +79,7 @@ function RuleEffects({ hit: { pinnedBy, preferenceWeight: weight } }: { hit: Fou
       )}
       {weight !== 0 && (
         <Badge color="ink" visibleFrom="sm" style={{ flexShrink: 0 }}>
-          {weight < 0 ? t('Buried {value}', { value: -weight }) : t('Boosted +{weight}', { weight })}
+          {weight < 0 ? t('Buried {weight}', { weight: -weight }) : t('Boosted +{weight}', { weight })}
         </Badge>
       )}
     </>

@@ -59,7 +59,7 @@ function Editor({ blocked: { phrases, revision } }: { blocked: Blocked }) {
         onChange={(event) => change(event.currentTarget.value)}
         error={
           isTooLong
-            ? t('Must be at most {mostPhrases} words and phrases.', { mostPhrases: formatCount(mostPhrases) })
+            ? t('Must be at most {count} words and phrases.', { count: formatCount(mostPhrases) })
             : undefined
         }
         readOnly={!mayPublish}

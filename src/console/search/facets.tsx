@@ -74,7 +74,7 @@ export function Facets({ counted, total, picks, pick, isOffered, isOpen, open }:
         />
         {isOpen && total !== undefined && (
           <Hint className="numbers">
-            <span role="status">{t('{total} found', { total: formatCounted(total, 'item') })}</span>
+            <span role="status">{t('{items} found', { items: formatCounted(total, 'item') })}</span>
           </Hint>
         )}
       </Group>

@@ -10,6 +10,7 @@ import {
   ExportButton,
   FieldRow,
   figureColumns,
+  nameOf,
   PeriodFields,
   type PeriodKey,
   readPeriod,
@@ -58,13 +59,13 @@ export function QueryPerformance() {
         />
         <Select
           label={t('Sort by')}
-          data={data?.metrics.map(({ name, label }) => ({ value: name, label })) ?? []}
+          data={data?.metrics.map((metric) => ({ value: metric.name, label: nameOf(metric) })) ?? []}
           value={sort || (data?.metrics[0].name ?? null)}
           onChange={(next) => set({ sort: next ?? '' })}
           flex="1 1 140px"
         />
         <PeriodFields period={period} values={values} onChange={set} />
-        {data && <ExportButton name="queries" csv={() => csvOfPerformance('query', data)} />}
+        {data && <ExportButton name="queries" csv={() => csvOfPerformance(t('query'), data)} />}
       </FieldRow>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!data && !error && <Loading h={240} />}
@@ -117,19 +118,19 @@ function QueryCell({ row: { value } }: { row: PerformanceRow }) {
         <Group gap={6} mt={4}>
           <ActionLink
             to={`${pathTo('configurations')}/${ruleSetIdOf(value)}?query=${query}`}
-            label={t('Rules or redirect for {value}', { value })}
+            label={t('Rules or redirect for {query}', { query: value })}
           >
             {t('Rules')}
           </ActionLink>
           <ActionLink
             to={`${pathTo('search')}?view=synonyms&words=${query}`}
-            label={t('Add a synonym for {value}', { value })}
+            label={t('Add a synonym for {query}', { query: value })}
           >
             {t('Synonym')}
           </ActionLink>
           <ActionLink
             to={`${pathTo('search')}?view=blocked&add=${query}`}
-            label={t('Block {value}', { value })}
+            label={t('Block {query}', { query: value })}
           >
             {t('Block')}
           </ActionLink>

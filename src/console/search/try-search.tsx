@@ -124,7 +124,7 @@ function Offers({ label, offers, onPick }: { label: string; offers: Offer[]; onP
   return (
     <Group gap={6} mih={26}>
       <Hint>
-        {label}:{offers.length === 0 && ' none'}
+        {label}:{offers.length === 0 && ` ${t('none')}`}
       </Hint>
       {offers.slice(0, mostShown).map((offer) => (
         <UnstyledButton key={offer.key} onClick={() => onPick(offer.label)} maw="100%">

@@ -22,7 +22,7 @@ export function createConnection(
 ): Connection {
   const authorise: Interceptor = (next) => async (request) => {
     const token = accessToken();
-    request.header.set('authorization', t('Bearer {token}', { token }));
+    request.header.set('authorization', `Bearer ${token}`);
     try {
       return await next(request);
     } catch (error) {
@@ -37,7 +37,7 @@ export function createConnection(
     }),
     async fetchJson(path, init = {}) {
       const token = accessToken();
-      const headers = { ...init.headers, authorization: t('Bearer {token}', { token }) };
+      const headers = { ...init.headers, authorization: `Bearer ${token}` };
       const response = await fetch(`${settings.basePath}${path}`, { ...init, headers }).catch((error) => {
         throw translateFailure(error);
       });

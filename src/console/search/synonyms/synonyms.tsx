@@ -8,7 +8,6 @@ import { momentOf } from '../../kit/format.ts';
 import { Replace } from '../../kit/icons.ts';
 import { Empty, ErrorNotice, Heading, Hint, Loading } from '../../kit/page.tsx';
 import { byPageToken, useRefresh } from '../../kit/queries.ts';
-import { rich } from '../../kit/rich-text.ts';
 import { Ago, DataTable, MoreButton, TablePaper } from '../../kit/table.tsx';
 import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
@@ -101,9 +100,8 @@ function DeleteDialog({ synonym, onClose }: { synonym?: Synonym; onClose(): void
       onConfirm={() => remove.mutate({ environment: environment.name, synonymId, expectedRevision })}
       onClose={onClose}
     >
-      {rich('{synonym}From the next search on, each word finds only items that contain it.', {
-        synonym: synonym && <Words synonym={synonym} />,
-      })}
+      {synonym && <Words synonym={synonym} />}
+      {t('From the next search on, each word finds only items that contain it.')}
     </ConfirmDialog>
   );
 }

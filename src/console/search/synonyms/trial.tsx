@@ -20,9 +20,9 @@ export function Trial({ outcome }: { outcome: TrySynonymResponse }) {
       ))}
       {changedCount > queries.length && (
         <Hint size="sm">
-          {t('Shows {queriesCount} of {changedCount}.', {
-            queriesCount: formatCount(queries.length),
-            changedCount: formatCount(changedCount),
+          {t('Shows {count} of {all}.', {
+            count: formatCount(queries.length),
+            all: formatCount(changedCount),
           })}
         </Hint>
       )}
@@ -37,15 +37,13 @@ function summaryWords({ queryCount, changedCount, foundCount }: TrySynonymRespon
   const changed =
     changedCount === 0
       ? t('None of {all} recorded queries would show other first results.', { all })
-      : t('{changedCount} of {all} recorded queries would show other first results.', {
-          changedCount: formatCount(changedCount),
+      : t('{count} of {all} recorded queries would show other first results.', {
+          count: formatCount(changedCount),
           all,
         });
   if (foundCount === 0) return changed;
-  return t('{changed} {foundCount} without results would find items.', {
-    changed,
-    foundCount: formatCounted(foundCount, 'query', 'queries'),
-  });
+  const found = formatCounted(foundCount, 'query', 'queries');
+  return `${changed} ${t('{queries} without results would find items.', { queries: found })}`;
 }
 
 function Comparison({ query: { query, searches, before, after } }: { query: TriedQuery }) {
