@@ -99,7 +99,7 @@ function readJson(text: string): { document?: JsonObject; fault?: string } {
     const json: unknown = JSON.parse(text);
     return typeof json === 'object' && json !== null && !Array.isArray(json)
       ? { document: json as JsonObject }
-      : { fault: 'Must be a JSON object.' };
+      : { fault: t('Must be a JSON object.') };
   } catch (error) {
     return { fault: (error as Error).message };
   }

@@ -78,8 +78,8 @@ function PeopleTable({ people, onAsk }: TableProps) {
           {secondFactor && <Hint>{t('Second factor')}</Hint>}
           {linkExpireTime && (
             <Hint>
-              {t('Invited; the link works until {momentOf}', {
-                momentOf: formatMoment(momentOf(linkExpireTime)!),
+              {t('Invited; the link works until {time}', {
+                time: formatMoment(momentOf(linkExpireTime)!),
               })}
             </Hint>
           )}
@@ -141,10 +141,20 @@ function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void 
   );
 }
 
-/** `Editor in shop` for `editor:shop`. */
+const roleNames: Readonly<Record<string, string>> = {
+  viewer: t('viewer'),
+  editor: t('editor'),
+  publisher: t('publisher'),
+  admin: t('admin'),
+};
+
+/** `editor in shop` for `editor:shop`. */
 function roleWords(role: string): string {
-  const [name, place] = role.split(':');
-  return `${name} in ${place === '*' ? t('all environments') : place}`;
+  const [name, environment] = role.split(':');
+  return t(environment === '*' ? '{role} in all environments' : '{role} in {environment}', {
+    role: roleNames[name] ?? name,
+    environment,
+  });
 }
 
 type ResetProps = { person: Person; onReset(link: string): void; onClose(): void };
