@@ -74,8 +74,7 @@ export function ClientList() {
 function Status({ client, onDisable }: { client: Client; onDisable(): void }) {
   const { session } = useConsole();
   const disabled = momentOf(client.disableTime);
-  if (disabled)
-    return <Badge color="red">{t('disabled {ago}', { ago: formatAgo(disabled) })}</Badge>;
+  if (disabled) return <Badge color="red">{t('disabled {ago}', { ago: formatAgo(disabled) })}</Badge>;
   if (client.clientId === session.clientId) return null;
   return (
     <Button variant="default" size="compact-xs" onClick={onDisable}>

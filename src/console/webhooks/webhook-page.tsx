@@ -49,7 +49,9 @@ export function WebhookPage({ webhookId }: { webhookId: string }) {
               : t('Changes wait until you enable the webhook.')}
           </Alert>
         )}
-        <Hint size="sm">{t('Changes: {kinds}.', { kinds: kinds.map(kindLabel).join(', ') || t('all') })}</Hint>
+        <Hint size="sm">
+          {t('Changes: {kinds}.', { kinds: kinds.map(kindLabel).join(', ') || t('all') })}
+        </Hint>
         <Deliveries request={request} />
       </Stack>
     </PageFrame>

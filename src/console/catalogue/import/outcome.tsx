@@ -64,7 +64,9 @@ export function Outcome({ job, onFix }: OutcomeProps) {
 export function stateWords({ state, validateOnly }: Import): string {
   if (state === ImportState.QUEUED) return t('Waiting for the service');
   if (state === ImportState.RUNNING)
-    return validateOnly ? t('Dry run: nothing is stored') : t('Importing; continues while this page is closed');
+    return validateOnly
+      ? t('Dry run: nothing is stored')
+      : t('Importing; continues while this page is closed');
   if (state === ImportState.CANCELLED)
     return validateOnly ? t('Stopped; nothing was stored') : t('Stopped; accepted items are stored');
   if (state === ImportState.FAILED) return t('Stopped by an error');
