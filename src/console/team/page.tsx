@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation } from '@connectrpc/connect-query';
-import { Alert, Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Flex, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Person } from '../../../gen/es/personalisation/v1/person_pb.js';
 import { PersonService } from '../../../gen/es/personalisation/v1/person_service_pb.js';
@@ -91,7 +91,7 @@ function PeopleTable({ people, onAsk }: TableProps) {
       cell: ({ roles }) => (
         <Group gap={4}>
           {roles.map((role) => (
-            <Badge key={role} color="gray">
+            <Badge key={role} color="gray" h="auto" styles={{ label: { whiteSpace: 'normal' } }}>
               {roleWords(role)}
             </Badge>
           ))}
@@ -117,7 +117,7 @@ const elsewhere = t('This person has roles in environments that you do not admin
 function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void }) {
   const guard = { disabled: !person.manageable, title: person.manageable ? undefined : elsewhere };
   return (
-    <Group gap="xs" wrap="nowrap" justify="flex-end">
+    <Flex gap="xs" wrap={{ base: 'wrap', sm: 'nowrap' }} justify="flex-end">
       <Button variant="default" size="compact-xs" onClick={() => onAsk({ action: 'roles', person })}>
         {t('Roles')}
       </Button>
@@ -137,7 +137,7 @@ function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void 
       >
         {t('Remove')}
       </Button>
-    </Group>
+    </Flex>
   );
 }
 

@@ -98,7 +98,14 @@ function Causes({ job, onFix }: OutcomeProps) {
               isUnderWay(job) ? null : (
                 <Group gap="xs">
                   {fixesOf(cause, mapping).map((fix) => (
-                    <Button key={fix.label} size="compact-xs" variant="light" onClick={() => onFix(fix)}>
+                    <Button
+                      key={fix.label}
+                      size="compact-xs"
+                      variant="light"
+                      h="auto"
+                      styles={{ label: { whiteSpace: 'normal' } }}
+                      onClick={() => onFix(fix)}
+                    >
                       {fix.label}
                     </Button>
                   ))}
