@@ -91,7 +91,7 @@ function PeopleTable({ people, onAsk }: TableProps) {
       cell: ({ roles }) => (
         <Group gap={4}>
           {roles.map((role) => (
-            <Badge key={role} color="gray" h="auto" styles={{ label: { whiteSpace: 'normal' } }}>
+            <Badge key={role} color="gray" radius="md" h="auto" miw={0} styles={wrapped}>
               {roleWords(role)}
             </Badge>
           ))}
@@ -140,6 +140,9 @@ function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void 
     </Flex>
   );
 }
+
+/** Badges wrap in narrow windows. */
+const wrapped = { label: { whiteSpace: 'normal', overflowWrap: 'break-word' } } as const;
 
 const roleNames: Readonly<Record<string, string>> = {
   viewer: t('viewer'),
