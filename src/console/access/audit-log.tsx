@@ -133,7 +133,7 @@ function Document({ title, document }: { title: string; document: object | undef
     <div style={{ minWidth: 0 }}>
       <Hint>{title}</Hint>
       <Code block tabIndex={0} className="mark" style={{ whiteSpace: 'pre-wrap' }}>
-        {document ? JSON.stringify(document, null, 2) : 'none'}
+        {document ? JSON.stringify(document, null, 2) : t('none')}
       </Code>
     </div>
   );

@@ -25,7 +25,7 @@ export function ClientList() {
       cell: (client) => (
         <>
           <Text size="sm" fw={500} className="clamp-2">
-            <bdi>{client.name || 'unnamed'}</bdi>
+            <bdi>{client.name || t('unnamed')}</bdi>
             {client.clientId === session.clientId && t(' (you)')}
           </Text>
           <Hint className="mark">{client.clientId}</Hint>
@@ -74,8 +74,7 @@ export function ClientList() {
 function Status({ client, onDisable }: { client: Client; onDisable(): void }) {
   const { session } = useConsole();
   const disabled = momentOf(client.disableTime);
-  if (disabled)
-    return <Badge color="red">{t('disabled {disabled}', { disabled: formatAgo(disabled) })}</Badge>;
+  if (disabled) return <Badge color="red">{t('disabled {ago}', { ago: formatAgo(disabled) })}</Badge>;
   if (client.clientId === session.clientId) return null;
   return (
     <Button variant="default" size="compact-xs" onClick={onDisable}>
@@ -87,7 +86,7 @@ function Status({ client, onDisable }: { client: Client; onDisable(): void }) {
 function Kind({ client: { kind, origins } }: { client: Client }) {
   return (
     <>
-      {kind === ClientKind.WRITE_KEY ? t('write key') : 'program'}
+      {kind === ClientKind.WRITE_KEY ? t('write key') : t('program')}
       <Hint>{origins.join(', ')}</Hint>
     </>
   );

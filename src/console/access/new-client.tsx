@@ -52,6 +52,7 @@ function NewClientForm({ onClose }: { onClose(): void }) {
   const create = useMutation(ClientService.method.createClient, useRefresh());
   const client = requestOf(draft);
   const isIncomplete = client.scopes.length === 0 || (draft.isWriteKey && draft.origins.length === 0);
+  const lack = draft.isWriteKey ? t('Choose at least one origin.') : t('Choose at least one permission.');
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate({ client });
@@ -70,11 +71,7 @@ function NewClientForm({ onClose }: { onClose(): void }) {
             type="submit"
             loading={create.isPending}
             disabled={isIncomplete}
-            title={
-              isIncomplete
-                ? t('Choose at least one {value}.', { value: draft.isWriteKey ? 'origin' : 'permission' })
-                : undefined
-            }
+            title={isIncomplete ? lack : undefined}
           >
             {t('Create')}
           </Button>

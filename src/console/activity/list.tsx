@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js';
 import { momentOf } from '../kit/format.ts';
 import { Hint } from '../kit/page.tsx';
+import { rich } from '../kit/rich-text.ts';
 import { Ago, DataTable } from '../kit/table.tsx';
 import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -26,25 +27,30 @@ export const personOf = ({ clientId, clientName }: AuditEntry): string =>
 
 function Change({ entry }: { entry: AuditEntry }) {
   const { environment, can } = useConsole();
-  const { verb, noun, id, page, area } = wordsOf(entry);
+  const { sentence, noun, id, page, area } = wordsOf(entry);
   const place = entry.environment || environment.name;
-  const object = <bdi>{id || noun}</bdi>;
+  const name = <bdi>{id || noun}</bdi>;
   const isOpen = page !== undefined && (area === undefined || can(area));
+  const person = (
+    <b>
+      <bdi>{personOf(entry)}</bdi>
+    </b>
+  );
+  const object = (
+    <>
+      {id && `${noun} `}
+      {isOpen ? (
+        <Anchor component={Link} href={`/${place}/${page}`} size="sm" underline="always">
+          {name}
+        </Anchor>
+      ) : (
+        name
+      )}
+    </>
+  );
   return (
     <>
-      <Text size="sm">
-        <b>
-          <bdi>{personOf(entry)}</bdi>
-        </b>{' '}
-        {verb} {id && noun}{' '}
-        {isOpen ? (
-          <Anchor component={Link} href={`/${place}/${page}`} size="sm" underline="always">
-            {object}
-          </Anchor>
-        ) : (
-          object
-        )}
-      </Text>
+      <Text size="sm">{rich(sentence, { person, action: entry.action, object })}</Text>
       {entry.environment !== '' && entry.environment !== environment.name && <Hint>{entry.environment}</Hint>}
     </>
   );

@@ -1,28 +1,31 @@
 /** Changes in plain words. */
 
 import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js';
-import { t } from '../kit/texts.ts';
+import { type Text, t } from '../kit/texts.ts';
 
 /** By action, or by its last part. */
-const verbs: Readonly<Record<string, string>> = {
-  put: 'saved',
-  delete: 'deleted',
-  enable: 'enabled',
-  disable: 'disabled',
-  purge: 'deleted',
-  start: 'started',
-  ramp: 'ramped',
-  stop: 'stopped',
-  decide: 'decided',
-  conclude: 'concluded',
-  archive: 'archived',
-  train: 'trained',
-  roll_back: t('restored a version of'),
-  draft: t('edited the draft of'),
-  propose: t('proposed the draft of'),
-  discard_draft: t('discarded the draft of'),
-  'configurations.put': 'published',
+const sentences: Readonly<Record<string, Text>> = {
+  put: '{person} saved {object}',
+  delete: '{person} deleted {object}',
+  enable: '{person} enabled {object}',
+  disable: '{person} disabled {object}',
+  purge: '{person} deleted {object}',
+  start: '{person} started {object}',
+  ramp: '{person} ramped {object}',
+  stop: '{person} stopped {object}',
+  decide: '{person} decided {object}',
+  conclude: '{person} concluded {object}',
+  archive: '{person} archived {object}',
+  train: '{person} trained {object}',
+  roll_back: '{person} restored a version of {object}',
+  draft: '{person} edited the draft of {object}',
+  propose: '{person} proposed the draft of {object}',
+  discard_draft: '{person} discarded the draft of {object}',
+  'configurations.put': '{person} published {object}',
 };
+
+/** Sentence of other actions. */
+const other: Text = '{person} {action} {object}';
 
 type Kind = {
   label: string;
@@ -61,11 +64,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
   interests: { label: t('Interests'), noun: t('interest') },
 };
 
-/** Returns a change as parts of a sentence: `published` `rule set` `home`. */
+/** Returns a change as a sentence and parts of its object: `rule set` `home`. */
 export function wordsOf({ action, resource }: AuditEntry) {
   const slash = resource.indexOf('/');
   const [kind, id] = slash < 0 ? [resource, ''] : [resource.slice(0, slash), resource.slice(slash + 1)];
   const { noun = kind, page, area } = kinds[kind] ?? {};
-  const verb = verbs[action] ?? verbs[action.slice(action.indexOf('.') + 1)] ?? action;
-  return { verb, noun, id, page: page?.(id), area };
+  const sentence = sentences[action] ?? sentences[action.slice(action.indexOf('.') + 1)] ?? other;
+  return { sentence, noun, id, page: page?.(id), area };
 }

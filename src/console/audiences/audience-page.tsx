@@ -48,7 +48,7 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
   const request = listed.data.audiences.find((one) => one.audienceId === audienceId)?.request;
   const expires = momentOf(audience.expiresAt);
   const tiles: FigureTile[] = [
-    [formatCount(audience.audienceSize), 'people'],
+    [formatCount(audience.audienceSize), t('people')],
     [formatCount(audience.heldOutCount), t('in the control group')],
     [formatCount(request?.promotion.length ?? 0), t('promoted items')],
     [expires ? formatDay(expires) : '–', t('kept until')],
@@ -61,8 +61,8 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
           {toAll} / <span className="mark">{audienceId}</span>
           {request?.configurationId && (
             <>
-              {' '}
-              {t('· Restricted by')} <RuleSetLink id={request.configurationId} />
+              {' · '}
+              {rich('Restricted by {ruleSet}', { ruleSet: <RuleSetLink id={request.configurationId} /> })}
             </>
           )}
         </>
@@ -128,9 +128,9 @@ function Promoted({ request: { promotion } }: { request: AudienceRequest }) {
       })}
       {promotion.length > shown.length && (
         <Hint size="sm">
-          {t('{shownCount} of {promotionCount}', {
-            shownCount: formatCount(shown.length),
-            promotionCount: formatCount(promotion.length),
+          {t('{shown} of {total}', {
+            shown: formatCount(shown.length),
+            total: formatCount(promotion.length),
           })}
         </Hint>
       )}

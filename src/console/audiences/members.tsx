@@ -63,9 +63,9 @@ export function Members({ audience, request }: { audience: Audience; request?: A
       </Paper>
       <Group justify="space-between" mt="sm">
         <Hint>
-          {t('{usersCount} of {audienceSize}', {
-            usersCount: formatCount(users.length),
-            audienceSize: formatCount(audienceSize),
+          {t('{shown} of {total}', {
+            shown: formatCount(users.length),
+            total: formatCount(audienceSize),
           })}
         </Hint>
         {users.length < audienceSize && (

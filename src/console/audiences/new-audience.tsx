@@ -123,8 +123,8 @@ function Terms({ draft, onChange }: TermsProps) {
         <ChannelField draft={draft} onChange={onChange} />
         <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" style={{ alignItems: 'end' }}>
           {number('size', t('Size'), t('people at most'), 10_000_000)}
-          {number('mailed', t('Not contacted in the last'), 'days; 0 to include all', 3_650)}
-          {number('hold', t('Control group (%)'), '0 to 90', 90)}
+          {number('mailed', t('Not contacted in the last'), t('days; 0 to include all'), 3_650)}
+          {number('hold', t('Control group (%)'), t('0 to 90'), 90)}
         </SimpleGrid>
         {draft.mailed !== '0' && (
           <TagsInput
@@ -140,7 +140,7 @@ function Terms({ draft, onChange }: TermsProps) {
           <LateInput
             label={t('Variables')}
             description={t('A JSON object; required for variables without a default.')}
-            placeholder={t('{"name": "value"}')}
+            placeholder='{"name": "value"}'
             value={draft.variables}
             error={readVariables(draft.variables) ? undefined : t('Must be a JSON object.')}
             onChange={(variables) => onChange({ variables })}

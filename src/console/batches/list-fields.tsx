@@ -69,7 +69,7 @@ export function ListFields({ lists, onChange }: ListFieldsProps) {
               onChange={(value) => typeof value === 'number' && set(index, { size: value })}
               w={76}
             />
-            <RemoveButton name={name || 'the list'} onClick={() => onChange(lists.toSpliced(index, 1))} />
+            <RemoveButton name={name || t('the list')} onClick={() => onChange(lists.toSpliced(index, 1))} />
           </Group>
         ))}
         <AddButton

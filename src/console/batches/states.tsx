@@ -41,9 +41,9 @@ export function batchWords({ request }: Batch): string {
   const ruleSets = [...new Set(lists.map(({ configurationId }) => configurationId))].join(', ');
   if (audienceId) return t('{ruleSets} for an audience', { ruleSets });
   if (activeWithinDays)
-    return t('{ruleSets} for people active in the last {activeWithinDays} days', {
+    return t('{ruleSets} for people active in the last {days} days', {
       ruleSets,
-      activeWithinDays: formatCount(activeWithinDays),
+      days: formatCount(activeWithinDays),
     });
   return t('{ruleSets} for listed people', { ruleSets });
 }

@@ -45,7 +45,7 @@ export function BulkActions({ filters, count }: BulkActionsProps) {
       <Menu position="bottom-end">
         <Menu.Target>
           <Button size="compact-sm" variant="default" leftSection={<Pencil size={14} aria-hidden />}>
-            {t('Change {count}', { count: formatCounted(count, 'item') })}
+            {t('Change {items}', { items: formatCounted(count, 'item') })}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -78,7 +78,7 @@ export function BulkActions({ filters, count }: BulkActionsProps) {
 type BulkDialogProps = BulkActionsProps & { action: Action; onClose(): void };
 
 function BulkDialog({ action, filters, count, onClose }: BulkDialogProps) {
-  const properties = useProperties('here').filter(({ group }) => group !== 'All items');
+  const properties = useProperties('here').filter(({ group }) => group !== t('All items'));
   const [key, setKey] = useState('');
   const [text, setText] = useState('');
   const property = properties.find((one) => one.key === key);
@@ -101,7 +101,7 @@ function BulkDialog({ action, filters, count, onClose }: BulkDialogProps) {
       isOpen
       isHarmless={action !== 'disable'}
       title={actions[action]}
-      confirm={t('Change {count}', { count: formatCounted(count, 'item') })}
+      confirm={t('Change {items}', { items: formatCounted(count, 'item') })}
       isDisabled={!isReady}
       mutation={change}
       onConfirm={confirm}
@@ -130,8 +130,8 @@ function BulkDialog({ action, filters, count, onClose }: BulkDialogProps) {
           ? t('At most {mostTogether} items can be changed together. Add a filter.', {
               mostTogether: formatCount(mostTogether),
             })
-          : t('This changes all {count} of the filter. It cannot be undone.', {
-              count: formatCounted(count, 'item'),
+          : t('This changes all {items} of the filter. It cannot be undone.', {
+              items: formatCounted(count, 'item'),
             })}
       </Hint>
       {change.isPending && (
@@ -172,9 +172,9 @@ function useBulkChange(filters: Filters) {
     onSuccess: ({ changedCount, refusedCount }) =>
       notifications.show({
         color: refusedCount > 0 ? 'orange' : 'green',
-        message: t('{changedCount} changed{value}.', {
-          changedCount: formatCounted(changedCount, 'item'),
-          value: refusedCount > 0 ? `, ${formatCount(refusedCount)} refused` : '',
+        message: t(refusedCount > 0 ? '{items} changed, {refusedCount} refused.' : '{items} changed.', {
+          items: formatCounted(changedCount, 'item'),
+          refusedCount: formatCount(refusedCount),
         }),
       }),
   });

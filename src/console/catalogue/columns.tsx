@@ -17,7 +17,7 @@ const shown = ['title', 'item_type', 'price'];
 
 function useChoice() {
   const { name } = useConsole().environment;
-  return usePreference<string[]>(t('columns of {name}', { name }), []);
+  return usePreference<string[]>(`columns of ${name}`, []);
 }
 
 /** The chosen columns. */

@@ -6,7 +6,7 @@ import { JsonField } from '../kit/fields.tsx';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
+import { type Text, t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { ItemForm } from './item-form.tsx';
 import { useSaveItem } from './queries.ts';
@@ -16,6 +16,9 @@ type DocumentEditorProps = {
   stored: { document: JsonObject; etag?: number };
   isReadOnly: boolean;
 };
+
+const outdated: Text =
+  'Another user has saved this item since you started. Discard shows their version; Save replaces it.';
 
 /** Typed text, and the stored text that it started from. */
 type Typed = { text: string; base: string };
@@ -67,9 +70,7 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
     <Section title={t('Properties')} actions={!isReadOnly && buttons}>
       {isOutdated && (
         <Alert color="orange" mb="sm" role="alert">
-          {t(
-            'Another user has saved this item since you started. Discard shows their version; Save replaces it.',
-          )}
+          {t(outdated)}
         </Alert>
       )}
       {save.error && !isOutdated && <ErrorNotice error={save.error} />}
@@ -99,7 +100,7 @@ function readJson(text: string): { document?: JsonObject; fault?: string } {
     const json: unknown = JSON.parse(text);
     return typeof json === 'object' && json !== null && !Array.isArray(json)
       ? { document: json as JsonObject }
-      : { fault: 'Must be a JSON object.' };
+      : { fault: t('Must be a JSON object.') };
   } catch (error) {
     return { fault: (error as Error).message };
   }

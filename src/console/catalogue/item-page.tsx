@@ -60,9 +60,9 @@ export function ItemPage(name: ItemName) {
         <div style={{ minWidth: 0 }}>
           <DocumentEditor name={name} stored={stored.data} isReadOnly={!mayChange('items')} />
           <Hint mt="xs">
-            {rich('Revision {revision}{updated}', {
+            {t(updated ? 'Revision {revision}, {time}' : 'Revision {revision}', {
               revision,
-              updated: updated && `, ${formatMoment(updated)}`,
+              time: updated && formatMoment(updated),
             })}
           </Hint>
         </div>

@@ -45,7 +45,7 @@ export function CatalogueList() {
       <PropertyFilters where={filters.where} onChange={(where) => set({ where })} />
       <Group justify="space-between" mt="md" mb={6} mih={20}>
         <Hint className="numbers">
-          <span role="status">{data && `${formatCount(totalSize)} found`}</span>
+          <span role="status">{data && t('{total} found', { total: formatCount(totalSize) })}</span>
         </Hint>
         {isFetchingNextPage && <Loader size={14} role="status" aria-label={t('Loading more')} />}
         <Group gap="xs">

@@ -44,9 +44,11 @@ export function Performance({ name }: { name: ItemName }) {
     <section aria-label={t('Performance')}>
       <Heading
         title={t('Performance')}
-        lead={t('Last 28 days, without robots{value}.', {
-          value: data.partial ? '; counts the latest events only' : '',
-        })}
+        lead={t(
+          data.partial
+            ? 'Last 28 days, without robots; counts the latest events only.'
+            : 'Last 28 days, without robots.',
+        )}
       />
       <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
         {measures.map(([label, types]) => {

@@ -12,7 +12,7 @@ import { useConsole } from '../service/console-context.ts';
 
 const shownCount = 8;
 /** Draft without rules, so that the models alone decide. */
-const noRules = t('(no rules)');
+const noRules = '(no rules)';
 
 /** Models that ignore the context item, so their scores explain no relation. */
 const unrelated: ReadonlySet<string> = new Set([

@@ -52,8 +52,8 @@ export function Person({ records }: { records: readonly StoredRecord[] }) {
         )}
         {devices.size > 0 && (
           <Text size="sm" mt="sm">
-            {rich('Devices: {from}', {
-              from: Array.from(devices, (id) => (
+            {rich('Devices: {ids}', {
+              ids: Array.from(devices, (id) => (
                 <Text key={id} span ff="monospace" size="sm" me="xs">
                   <bdi>{id}</bdi>
                 </Text>

@@ -53,7 +53,7 @@ function useRenewal(done: string) {
   return {
     async onSuccess({ accessToken }: { accessToken: string }) {
       await renewSession(accessToken);
-      notifications.show({ message: t('{done} Your other sessions end within 10 seconds.', { done }) });
+      notifications.show({ message: `${done} ${t('Your other sessions end within 10 seconds.')}` });
     },
   };
 }

@@ -60,7 +60,7 @@ function useSession() {
     setAsleep(undefined);
   }, []);
   useEffect(() => {
-    if (asleep || (state && !isSession(state))) document.title = 'Sign in · Console';
+    if (asleep || (state && !isSession(state))) document.title = `${t('Sign in')} · ${t('Console')}`;
   }, [asleep, state]);
   useEffect(() => {
     preparePage(location.pathname.slice(settings.prefix.length));

@@ -50,11 +50,10 @@ function CodeReload() {
   return (
     <PageFrame title={isUnreachable ? t('Connection lost') : t('A new version is available')}>
       <Text role="alert" mb="md">
-        {t('{value} Your drafts are kept.', {
-          value: wasReloaded
-            ? t('The page still cannot be loaded.')
-            : t('The page reloads when the service answers.'),
-        })}
+        {wasReloaded
+          ? t('The page still cannot be loaded.')
+          : t('The page reloads when the service answers.')}{' '}
+        {t('Your drafts are kept.')}
       </Text>
       {wasReloaded && <Button onClick={() => location.reload()}>{t('Reload')}</Button>}
     </PageFrame>

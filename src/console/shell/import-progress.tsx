@@ -8,7 +8,7 @@ import { isUnderWay, uploading, useImports } from '../catalogue/import/imports.t
 import { formatCount } from '../kit/format.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { rich } from '../kit/rich-text.ts';
-import { t } from '../kit/texts.ts';
+import { t, type Text as Words } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 /**
@@ -32,9 +32,8 @@ export function ImportProgress({ location }: { location: string }) {
       aria-label={t('Import in progress')}
     >
       <Text size="sm" miw={0} truncate component={Link} href={`${path}?id=${importId}`} className="row-link">
-        {rich('{value} of {bdi}: {acceptedCount} accepted, {rejectedCount} rejected', {
-          value: validateOnly ? t('Dry run') : t('Import'),
-          bdi: <bdi>{fileName}</bdi>,
+        {rich(countsText(validateOnly), {
+          fileName: <bdi>{fileName}</bdi>,
           acceptedCount: formatCount(acceptedCount),
           rejectedCount: formatCount(rejectedCount),
         })}
@@ -48,6 +47,11 @@ export function ImportProgress({ location }: { location: string }) {
     </Group>
   ));
 }
+
+const countsText = (validateOnly: boolean): Words =>
+  validateOnly
+    ? 'Dry run of {fileName}: {acceptedCount} accepted, {rejectedCount} rejected'
+    : 'Import of {fileName}: {acceptedCount} accepted, {rejectedCount} rejected';
 
 /** Reports the end of each import that was seen running, unless its page is open. */
 function useReports(isOpen: boolean): void {
@@ -73,4 +77,8 @@ function useReports(isOpen: boolean): void {
 const endWords = ({ state, validateOnly, fileName, acceptedCount, rejectedCount }: Import): string =>
   state === ImportState.FAILED
     ? t('The import of {fileName} failed. Open the import page to see why.', { fileName })
-    : `${validateOnly ? t('Dry run') : t('Import')} of ${fileName}: ${formatCount(acceptedCount)} accepted, ${formatCount(rejectedCount)} rejected.`;
+    : `${t(countsText(validateOnly), {
+        fileName,
+        acceptedCount: formatCount(acceptedCount),
+        rejectedCount: formatCount(rejectedCount),
+      })}.`;

@@ -50,7 +50,7 @@ const load = (path: string, importPage: () => Promise<{ Page: ComponentType }>) 
 
 export const sections: { name: string; pages: Page[] }[] = [
   {
-    name: 'Analytics',
+    name: t('Analytics'),
     pages: [
       {
         ...load('overview', () => import('../overview/page.tsx')),
@@ -77,7 +77,7 @@ export const sections: { name: string; pages: Page[] }[] = [
     ],
   },
   {
-    name: 'Merchandising',
+    name: t('Merchandising'),
     pages: [
       {
         ...load('merchandising', () => import('../board/page.tsx')),
@@ -128,7 +128,7 @@ export const sections: { name: string; pages: Page[] }[] = [
     ],
   },
   {
-    name: 'Data',
+    name: t('Data'),
     pages: [
       {
         ...load('catalogue', () => import('../catalogue/page.tsx')),
@@ -155,7 +155,7 @@ export const sections: { name: string; pages: Page[] }[] = [
     ],
   },
   {
-    name: 'Manage',
+    name: t('Manage'),
     pages: [
       {
         ...load('activity', () => import('../activity/page.tsx')),

@@ -32,9 +32,9 @@ function NotOffered({ offered }: { offered: Page[] }) {
     return <Redirect to={`/${environment.name}/${offered[0].path}`} replace />;
   return (
     <PageFrame
-      title={t('This client has no access to {title} in {name}', {
-        title: wanted?.title ?? t('the console'),
-        name: environment.name,
+      title={t('This client has no access to {page} in {environment}', {
+        page: wanted?.title ?? t('the console'),
+        environment: environment.name,
       })}
     >
       {t('Its scopes do not allow it. Sign in with a client that has more scopes.')}
@@ -59,9 +59,9 @@ function ViewOnly({ page, area }: { page: Page; area: string }) {
   if (mayChange(area)) return null;
   return (
     <Text size="sm" role="note" className="quiet" px={{ base: 'md', sm: 'xl' }} pt="md">
-      {t('View only. To change {title} in {name}, you need the role editor.', {
-        title: withinSentence(page.title),
-        name: environment.name,
+      {t('View only. To change {page} in {environment}, you need the role editor.', {
+        page: withinSentence(page.title),
+        environment: environment.name,
       })}
     </Text>
   );

@@ -7,7 +7,7 @@ import { useThemeToggle } from './actions.ts';
 const words: [keys: string[], does: string][] = [
   [[t('Ctrl K'), '/'], t('Search pages, rule sets and items, and run actions')],
   [['n'], t('Create, on pages that list something')],
-  [['j', 'k'], 'Next and previous row; Enter opens it'],
+  [['j', 'k'], t('Next and previous row; Enter opens it')],
   [['t'], t('Light or dark theme')],
   [['d'], t('Dense or comfortable spacing')],
   [['?'], t('These shortcuts')],

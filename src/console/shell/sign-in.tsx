@@ -95,7 +95,7 @@ const Advice = () => (
   <Text size="xs" className="quiet">
     {rich(
       'An administrator invites you on the page Team. The first start of the service writes an administrator client to admin-credentials.json in its data folder. Create more with {code}.',
-      { code: <code>{t('personalisation clients create')}</code> },
+      { code: <code>personalisation clients create</code> },
     )}
   </Text>
 );

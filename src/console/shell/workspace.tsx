@@ -128,7 +128,7 @@ function NoEnvironment({ name, first }: { name: string; first: string }) {
     <main>
       <PageFrame title={t('This client has no access to an environment {name}', { name })}>
         <Anchor component={Link} href={`/${first}/`} size="sm" underline="always">
-          {t('Go to {first}', { first })}
+          {t('Go to {environment}', { environment: first })}
         </Anchor>
       </PageFrame>
     </main>

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation } from '@connectrpc/connect-query';
-import { Alert, Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Flex, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Person } from '../../../gen/es/personalisation/v1/person_pb.js';
 import { PersonService } from '../../../gen/es/personalisation/v1/person_service_pb.js';
@@ -78,8 +78,8 @@ function PeopleTable({ people, onAsk }: TableProps) {
           {secondFactor && <Hint>{t('Second factor')}</Hint>}
           {linkExpireTime && (
             <Hint>
-              {t('Invited; the link works until {momentOf}', {
-                momentOf: formatMoment(momentOf(linkExpireTime)!),
+              {t('Invited; the link works until {time}', {
+                time: formatMoment(momentOf(linkExpireTime)!),
               })}
             </Hint>
           )}
@@ -91,7 +91,7 @@ function PeopleTable({ people, onAsk }: TableProps) {
       cell: ({ roles }) => (
         <Group gap={4}>
           {roles.map((role) => (
-            <Badge key={role} color="gray">
+            <Badge key={role} color="gray" radius="md" h="auto" miw={0} styles={wrapped}>
               {roleWords(role)}
             </Badge>
           ))}
@@ -117,7 +117,7 @@ const elsewhere = t('This person has roles in environments that you do not admin
 function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void }) {
   const guard = { disabled: !person.manageable, title: person.manageable ? undefined : elsewhere };
   return (
-    <Group gap="xs" wrap="nowrap" justify="flex-end">
+    <Flex gap="xs" wrap={{ base: 'wrap', sm: 'nowrap' }} justify="flex-end">
       <Button variant="default" size="compact-xs" onClick={() => onAsk({ action: 'roles', person })}>
         {t('Roles')}
       </Button>
@@ -137,14 +137,27 @@ function Actions({ person, onAsk }: { person: Person; onAsk(asked: Asked): void 
       >
         {t('Remove')}
       </Button>
-    </Group>
+    </Flex>
   );
 }
 
-/** `Editor in shop` for `editor:shop`. */
+/** Badges wrap in narrow windows. */
+const wrapped = { label: { whiteSpace: 'normal', overflowWrap: 'break-word' } } as const;
+
+const roleNames: Readonly<Record<string, string>> = {
+  viewer: t('viewer'),
+  editor: t('editor'),
+  publisher: t('publisher'),
+  admin: t('admin'),
+};
+
+/** `editor in shop` for `editor:shop`. */
 function roleWords(role: string): string {
-  const [name, place] = role.split(':');
-  return `${name} in ${place === '*' ? t('all environments') : place}`;
+  const [name, environment] = role.split(':');
+  return t(environment === '*' ? '{role} in all environments' : '{role} in {environment}', {
+    role: roleNames[name] ?? name,
+    environment,
+  });
 }
 
 type ResetProps = { person: Person; onReset(link: string): void; onClose(): void };

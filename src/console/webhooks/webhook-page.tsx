@@ -41,16 +41,17 @@ export function WebhookPage({ webhookId }: { webhookId: string }) {
       <Stack gap="lg">
         {failedAttempts > 0 && (
           <Alert color={state === WebhookState.FAILING ? 'red' : 'orange'} title={t('Deliveries fail')}>
-            {t('{failedAttempts} since the last success. {value}', {
+            {t('{failedAttempts} since the last success.', {
               failedAttempts: formatCounted(failedAttempts, 'failed attempt'),
-              value:
-                state === WebhookState.ACTIVE && next
-                  ? t('Next attempt: {next}.', { next: formatMoment(next) })
-                  : t('Changes wait until you enable the webhook.'),
-            })}
+            })}{' '}
+            {state === WebhookState.ACTIVE && next
+              ? t('Next attempt: {time}.', { time: formatMoment(next) })
+              : t('Changes wait until you enable the webhook.')}
           </Alert>
         )}
-        <Hint size="sm">{t('Changes: {kinds}.', { kinds: kinds.map(kindLabel).join(', ') || 'all' })}</Hint>
+        <Hint size="sm">
+          {t('Changes: {kinds}.', { kinds: kinds.map(kindLabel).join(', ') || t('all') })}
+        </Hint>
         <Deliveries request={request} />
       </Stack>
     </PageFrame>

@@ -75,7 +75,12 @@ function Latest() {
             ),
           },
           { label: t('State'), cell: (one) => stateWords(one) },
-          { label: t('Accepted'), isNumber: true, cell: ({ acceptedCount }) => formatCount(acceptedCount) },
+          {
+            label: t('Accepted'),
+            from: 'sm',
+            isNumber: true,
+            cell: ({ acceptedCount }) => formatCount(acceptedCount),
+          },
           { label: t('Rejected'), isNumber: true, cell: ({ rejectedCount }) => formatCount(rejectedCount) },
           { label: t('Started'), from: 'sm', cell: ({ startTime }) => <Ago time={momentOf(startTime)} /> },
         ]}

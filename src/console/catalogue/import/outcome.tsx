@@ -18,11 +18,11 @@ export function Outcome({ job, onFix }: OutcomeProps) {
   const { importId, validateOnly, acceptedCount, newCount, rejectedCount, skippedCount, failure } = job;
   const cancel = useCancel();
   const figures: [number, string][] = [
-    [acceptedCount, 'accepted'],
-    [newCount, 'new'],
-    [acceptedCount - newCount, 'updated'],
-    [rejectedCount, 'rejected'],
-    [skippedCount, 'skipped'],
+    [acceptedCount, t('accepted')],
+    [newCount, t('new')],
+    [acceptedCount - newCount, t('updated')],
+    [rejectedCount, t('rejected')],
+    [skippedCount, t('skipped')],
   ];
   return (
     <>
@@ -64,9 +64,11 @@ export function Outcome({ job, onFix }: OutcomeProps) {
 export function stateWords({ state, validateOnly }: Import): string {
   if (state === ImportState.QUEUED) return t('Waiting for the service');
   if (state === ImportState.RUNNING)
-    return validateOnly ? t('Dry run: nothing is stored') : 'Importing; continues while this page is closed';
+    return validateOnly
+      ? t('Dry run: nothing is stored')
+      : t('Importing; continues while this page is closed');
   if (state === ImportState.CANCELLED)
-    return validateOnly ? 'Stopped; nothing was stored' : 'Stopped; accepted items are stored';
+    return validateOnly ? t('Stopped; nothing was stored') : t('Stopped; accepted items are stored');
   if (state === ImportState.FAILED) return t('Stopped by an error');
   return validateOnly ? t('Dry run done: nothing was stored') : t('Imported');
 }
@@ -96,7 +98,14 @@ function Causes({ job, onFix }: OutcomeProps) {
               isUnderWay(job) ? null : (
                 <Group gap="xs">
                   {fixesOf(cause, mapping).map((fix) => (
-                    <Button key={fix.label} size="compact-xs" variant="light" onClick={() => onFix(fix)}>
+                    <Button
+                      key={fix.label}
+                      size="compact-xs"
+                      variant="light"
+                      h="auto"
+                      styles={{ label: { whiteSpace: 'normal' } }}
+                      onClick={() => onFix(fix)}
+                    >
                       {fix.label}
                     </Button>
                   ))}
