@@ -21,6 +21,7 @@ const verbs: Readonly<Record<string, string>> = {
   draft: t('edited the draft of'),
   propose: t('proposed the draft of'),
   discard_draft: t('discarded the draft of'),
+  preview: t('made a preview link of'),
   'configurations.put': 'published',
 };
 
@@ -58,6 +59,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
     ...{ label: t('Blocked queries'), noun: t('blocked queries'), area: 'configurations' },
     page: () => 'search?view=blocked',
   },
+  pages: {
+    ...{ label: t('Pages'), noun: t('page'), area: 'configurations' },
+    page: (id) => `pages/${encodeURIComponent(id)}`,
+  },
+  views: { label: t('Views'), noun: t('view'), area: 'metrics', page: () => 'metrics' },
   interests: { label: t('Interests'), noun: t('interest') },
 };
 
