@@ -106,6 +106,13 @@ const innerArrows: Record<string, string[]> = {
     'console/metrics',
     'console/service',
   ],
+  'console/pages': [
+    'console/configurations/editor',
+    'console/grammar',
+    'console/kit',
+    'console/lists',
+    'console/service',
+  ],
   'console/people': ['console/kit', 'console/service'],
   'console/playground': ['console/kit', 'console/lists', 'console/service'],
   'console/results': ['console/kit', 'console/service'],

@@ -17,6 +17,7 @@ import { testObserving } from './stories/observing.ts';
 import { testPeople } from './stories/people.ts';
 import { testPerformance } from './stories/performance.ts';
 import { testRights } from './stories/rights.ts';
+import { testStoredPages } from './stories/stored-pages.ts';
 import { testWebhooks } from './stories/webhooks.ts';
 import { createFixture } from './support/fixture.ts';
 
@@ -42,4 +43,5 @@ testActivity(fixture);
 testWebhooks(fixture);
 testExperiments(fixture);
 testDrafts(fixture);
+testStoredPages(fixture);
 testFailing(fixture);

@@ -189,6 +189,51 @@ test('an administrator of one environment sees only its entries', async (t) => {
   t.true(body.entries.length > 0 && body.entries.every(({ environment }) => environment === 'news'));
 });
 
+test('activity shows pages, shared views and previews, and names the people behind the changes', async (t) => {
+  const clients = createClients(service);
+  const { authorization, clientId } = await clients.create('admin:shop');
+  const editor = createJsonClient({ ...service, authorization });
+  const view = { title: 'Title', query: '' };
+  await http.put('/configurations/of-pages', { environments: ['shop'] });
+  const rows = [{ list_name: 'new', configuration_id: 'of-pages' }];
+  t.is((await editor.put('/shop/pages/start', { rows })).status, 200);
+  t.is((await editor.put('/shop/views/all', { ...view, shared: true })).status, 200);
+  t.is((await editor.put('/shop/views/mine', { ...view, title: '"shared":true' })).status, 200);
+  await editor.put('/configurations/of-pages/draft', {
+    document: { environments: ['shop'] },
+    base_version: 1,
+  });
+  const { body } = await editor.post<{ token: string }>('/shop/preview-tokens', {
+    ...{ configuration_id: 'of-pages', lifetime_minutes: 5 },
+  });
+  const [previewed] = (await list('resource=configurations/of-pages')).entries;
+  t.like(previewed, { action: 'configurations.preview', after: { revision: 1, lifetime_minutes: 5 } });
+  t.false(JSON.stringify(previewed).includes(body.token));
+  const reader = createJsonClient({ ...service, ...(await clients.create('configurations.read:shop')) });
+  type Activity = { entries: Entry[]; people?: { client_id: string; client_name: string }[] };
+  const read = async (query: string) => (await reader.get<Activity>(`/activity?${query}`)).body;
+  const { entries, people } = await read(`client_id=${clientId}`);
+  t.deepEqual(
+    entries.map(({ action, resource }) => `${action} ${resource}`),
+    [
+      'configurations.preview configurations/of-pages',
+      'configurations.draft configurations/of-pages',
+      'views.put views/all',
+      'pages.put pages/start',
+    ],
+  );
+  t.deepEqual(people, []);
+  const named = await read('with_people=true&page_size=1&kinds=pages');
+  t.like(
+    named.people?.find((one) => one.client_id === clientId),
+    { client_name: 'test' },
+  );
+  t.true(named.people?.some((one) => one.client_id === service.admin.clientId));
+  const elsewhere = createJsonClient({ ...service, ...(await clients.create('configurations.read:news')) });
+  const other = (await elsewhere.get<Activity>('/activity?with_people=true')).body;
+  t.false(other.people?.some((one) => one.client_id === clientId));
+});
+
 test('activity shows colleagues the changes of their environments, without documents', async (t) => {
   const clients = createClients(service);
   const as = async (...scopes: string[]) => {

@@ -40,6 +40,18 @@ test('a write, a check and a simulation give the same warnings', async (t) => {
   t.deepEqual(simulated.warnings, warnings);
 });
 
+test('a configuration that hides nearly as many items as it may is warned of', async (t) => {
+  const warned = async (count: number) => {
+    const hides = Array.from({ length: count }, (_, i) => ({ itemId: `hidden-${i}` }));
+    const { warnings } = await rpc.lintConfiguration({
+      configuration: { configurationId: freshId(), hides },
+    });
+    return warnings.filter(({ kind }) => kind === 'many_hides').map(({ pointer }) => pointer);
+  };
+  t.deepEqual(await warned(449), []);
+  t.deepEqual(await warned(450), ['/hides']);
+});
+
 function text(value: string) {
   return { kind: { case: 'stringValue' as const, value } };
 }

@@ -3,6 +3,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import test from 'ava';
 import { query } from '../../src/repository/database.ts';
+import { createJsonClient } from '../support/json-client.ts';
 import { shopDeployment } from '../support/service.ts';
 import { createClients } from './support/clients.ts';
 import { createPeopleCalls, invitationOf, password, refusal, until } from './support/people.ts';
@@ -133,6 +134,16 @@ test('histories show the name, also after the removal', async (t) => {
     ],
   );
   t.false(JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? '' : value)).includes('@'));
+});
+
+test('the views that a person has not shared are deleted with the person', async (t) => {
+  const editor = await join('views@shop.example', 'editor:shop');
+  const http = createJsonClient({ ...service, authorization: `Bearer ${editor.session.access_token}` });
+  for (const shared of [false, true])
+    await http.put(`/shop/views/shared-${shared}`, { title: '"shared":false', query: '', shared });
+  await admin().people.removePerson({ personId: editor.personId });
+  const text = `select view_id from saved_views where client_id = $1`;
+  t.deepEqual(await query(service.database, '', text, [editor.personId]), [{ view_id: 'shared-true' }]);
 });
 
 test('a changed role applies to the running session; removal and reset end it', async (t) => {

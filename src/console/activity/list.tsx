@@ -22,8 +22,7 @@ export const ActivityTable = ({ entries }: { entries: readonly AuditEntry[] }) =
   />
 );
 
-export const personOf = ({ clientId, clientName }: AuditEntry): string =>
-  clientName || clientId || t('The service');
+const personOf = ({ clientId, clientName }: AuditEntry): string => clientName || clientId || t('The service');
 
 function Change({ entry }: { entry: AuditEntry }) {
   const { environment, can } = useConsole();

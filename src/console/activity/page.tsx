@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@connectrpc/connect-query';
+import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query';
 import { Group, Select } from '@mantine/core';
 import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
 import { History } from '../kit/icons.ts';
@@ -8,7 +8,7 @@ import { MoreButton, TablePaper } from '../kit/table.tsx';
 import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
-import { ActivityTable, personOf } from './list.tsx';
+import { ActivityTable } from './list.tsx';
 import { kinds } from './words.ts';
 
 const everywhere = '*';
@@ -17,20 +17,24 @@ const kindChoices = Object.entries(kinds).map(([value, { label }]) => ({ value, 
 /** Recent changes of colleagues, by environment, person and kind. */
 export function Page() {
   const { environment: here, environments } = useConsole();
-  const { values, set } = useAddress<'in' | 'by' | 'name' | 'kind'>();
+  const { values, set } = useAddress<'in' | 'by' | 'kind'>();
   const place = values.in || here.name;
+  const concerned = place === everywhere ? undefined : place;
+  const named = useQuery(AuditService.method.listActivity, {
+    environment: concerned,
+    ...{ pageSize: 1, withPeople: true },
+  });
   const pages = useInfiniteQuery(
     AuditService.method.listActivity,
     {
-      environment: place === everywhere ? undefined : place,
+      environment: concerned,
       ...{ clientId: values.by ?? '', kinds: values.kind ? [values.kind] : [], pageToken: '' },
     },
     byPageToken,
   );
   const entries = pages.data?.pages.flatMap((page) => page.entries);
-  const people = new Map(entries?.map((entry) => [entry.clientId, personOf(entry)]));
-  people.delete('');
-  if (values.by) people.set(values.by, values.name ?? values.by);
+  const people = new Map(values.by ? [[values.by, values.by]] : []);
+  for (const one of named.data?.people ?? []) people.set(one.clientId, one.clientName || one.clientId);
   return (
     <PageFrame title={t('Activity')} lead={t('Who changed what in the last 90 days.')}>
       <Group align="flex-end" mb="md">
@@ -51,7 +55,7 @@ export function Page() {
           searchable
           data={Array.from(people, ([value, label]) => ({ value, label }))}
           value={values.by ?? null}
-          onChange={(by) => set({ by: by ?? '', name: by === null ? '' : people.get(by) })}
+          onChange={(by) => set({ by: by ?? '' })}
         />
         <Select
           label={t('Kind')}
@@ -71,7 +75,7 @@ export function Page() {
           ) : (
             <Empty icon={History} title={t('No changes')}>
               {t(
-                'Changes of rule sets, experiments, items, models and synonyms appear here. Choose other filters to see more.',
+                'Changes of rule sets, pages, experiments, items, models and synonyms appear here. Choose other filters to see more.',
               )}
             </Empty>
           )}

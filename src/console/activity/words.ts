@@ -21,6 +21,7 @@ const sentences: Readonly<Record<string, Text>> = {
   draft: '{person} edited the draft of {object}',
   propose: '{person} proposed the draft of {object}',
   discard_draft: '{person} discarded the draft of {object}',
+  preview: '{person} made a preview link of {object}',
   'configurations.put': '{person} published {object}',
 };
 
@@ -61,6 +62,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
     ...{ label: t('Blocked queries'), noun: t('blocked queries'), area: 'configurations' },
     page: () => 'search?view=blocked',
   },
+  pages: {
+    ...{ label: t('Pages'), noun: t('page'), area: 'configurations' },
+    page: (id) => `pages/${encodeURIComponent(id)}`,
+  },
+  views: { label: t('Views'), noun: t('view'), area: 'metrics', page: () => 'metrics' },
   interests: { label: t('Interests'), noun: t('interest') },
 };
 

@@ -64,7 +64,7 @@ function textOf(value: Setup[SetupKey]): string {
 }
 
 /** The service stores nothing for this device. */
-const newVisitorDevice = 'anonymous';
+export const newVisitorDevice = 'anonymous';
 
 /** Undefined unless the variables are a JSON object. */
 export function toRequest(setup: Asked): MessageInitShape<typeof RecommendationRequestSchema> | undefined {

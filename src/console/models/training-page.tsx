@@ -40,7 +40,7 @@ export function TrainingPage({ trainingId }: { trainingId: string }) {
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   const training = data?.training;
   if (!training) return <PageSkeleton />;
-  const { version, learntBlend } = training;
+  const { version, learntBlend, comparison } = training;
   const requested = momentOf(training.requestTime);
   const isServed = version > 0 && version === listed.data?.servedVersion;
   return (
@@ -63,8 +63,10 @@ export function TrainingPage({ trainingId }: { trainingId: string }) {
         <Figures training={training} />
         {learntBlend && <ModelMix blend={learntBlend} />}
         {!learntBlend && !isUnderWay(training) && (
-          <Empty icon={BrainCircuit} title={t('No model mix')}>
-            {t('There are too few test cases to learn from, so the default weights are live.')}
+          <Empty icon={BrainCircuit} title={comparison ? t('Model mix not stored') : t('No model mix')}>
+            {comparison
+              ? t('Of this training, the service has the result and the quality, without the weights.')
+              : t('No weights are known. With too few test cases, models keep their default weights.')}
           </Empty>
         )}
       </Stack>

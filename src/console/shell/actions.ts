@@ -36,6 +36,7 @@ export function switchLanguage(to: Language): void {
 /** Pages that create something, with the scopes that they need. */
 const creations: [path: string, label: string, ...areas: string[]][] = [
   ['configurations?new=1', t('New rule set'), 'configurations'],
+  ['pages?new=1', t('New page'), 'configurations'],
   ['experiments/new', t('New experiment'), 'metrics', 'configurations'],
   ['audiences/new', t('New audience'), 'audiences'],
   ['batches/new', t('New batch'), 'recommendations'],

@@ -2,7 +2,12 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AuditEntrySchema } from '../../../gen/es/personalisation/v1/audit_pb.js';
 import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
-import { type AuditEntry, listAuditEntries } from '../../repository/audit/audit-entries.ts';
+import {
+  type AuditEntry,
+  listActors,
+  listAuditEntries,
+  sharedKinds,
+} from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
 import { implement } from '../chain/implement.ts';
 import { readMessages } from '../messages/pages.ts';
@@ -11,10 +16,8 @@ const pageLimits = { usual: 100, most: 1_000 };
 const activityLimits = { usual: 50, most: 200 };
 const activityDays = 90;
 const dayMs = 86_400_000;
-/** Resources that colleagues see; clients, people and webhooks are left to administrators. */
-const activityKinds = [
-  ...['configurations', 'experiments', 'items', 'models', 'synonyms', 'blocked_queries', 'interests'],
-];
+/** Latest changes that people are named of, and most people. */
+const actorLimits = { changes: 10_000, limit: 200 };
 
 export function createAuditHandlers({ db, clock }: { db: Database; clock: () => number }) {
   return implement(AuditService, {
@@ -37,12 +40,13 @@ export function createAuditHandlers({ db, clock }: { db: Database; clock: () => 
       });
       return { entries, nextPageToken };
     },
-    async listActivity({ environment, clientId, kinds, ...page }, call) {
+    async listActivity({ environment, clientId, kinds, withPeople, ...page }, call) {
       const places = environment ? [environment] : call.reach;
+      const concerns = places === 'everywhere' ? undefined : (places ?? []);
       const query = {
         clientId: clientId || undefined,
-        kinds: kinds.length > 0 ? kinds : activityKinds,
-        concerns: places === 'everywhere' ? undefined : (places ?? []),
+        kinds: kinds.length > 0 ? kinds : sharedKinds,
+        concerns,
       };
       const from = new Date(clock() - activityDays * dayMs);
       const { messages: entries, nextPageToken } = await readMessages(page, call, {
@@ -54,13 +58,21 @@ export function createAuditHandlers({ db, clock }: { db: Database; clock: () => 
         schema: AuditEntrySchema,
         messageOf: activityMessage,
       });
-      return { entries, nextPageToken };
+      const people = withPeople
+        ? await listActors(db, { kinds: sharedKinds, concerns, from }, actorLimits)
+        : [];
+      return { entries, nextPageToken, people: people.map(personMessage) };
     },
   });
 }
 
 const activityMessage = (entry: AuditEntry) =>
   entryMessage({ ...entry, requestId: null, before: null, after: null });
+
+const personMessage = ({ clientId, clientName }: Pick<AuditEntry, 'clientId' | 'clientName'>) => ({
+  clientId: clientId ?? '',
+  clientName: clientName ?? '',
+});
 
 function entryMessage({ entryId, changedAt, before, after, ...entry }: AuditEntry) {
   return {

@@ -7,6 +7,7 @@ import {
   type ConfigurationService,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { DomainError } from '../../errors.ts';
+import { insertAuditEntry } from '../../repository/audit/audit-entries.ts';
 import {
   type DraftComment,
   deleteDraftComment,
@@ -171,7 +172,7 @@ const commentMessage = ({ commentId, clientId, clientName, text, createdAt }: Dr
 });
 
 function createTokenMaking(
-  { previewTokens, clock }: Pick<DraftHandlersOptions, 'previewTokens' | 'clock'>,
+  { db, previewTokens, clock }: Pick<DraftHandlersOptions, 'db' | 'previewTokens' | 'clock'>,
   check: ConfigurationCheck,
   findReadable: ReturnType<typeof createReading>['findReadable'],
 ): HandlersOf<typeof ConfigurationService>['createPreviewToken'] {
@@ -184,6 +185,14 @@ function createTokenMaking(
       throw conflict(configurationId, draft.revision, revision);
     parseDraft(draft.document, check);
     const lifetimeSeconds = lifetimeMinutes * 60;
+    await insertAuditEntry(db, {
+      ...{
+        ...actorOf(call),
+        action: 'configurations.preview',
+        resource: `configurations/${configurationId}`,
+      },
+      ...{ environment, after: { revision: revision ?? draft.revision, lifetime_minutes: lifetimeMinutes } },
+    });
     const token = await previewTokens.issue({ environment, configurationId, revision }, lifetimeSeconds);
     return { token, expireTime: timestampFromMs(clock() + lifetimeSeconds * 1_000) };
   };

@@ -19,6 +19,7 @@ export type Warning = {
     | 'contradiction'
     | 'dead_condition'
     | 'duplicate_rule'
+    | 'many_hides'
     | 'unbounded_preference'
     | 'unknown_item';
   detail: string;
@@ -52,6 +53,7 @@ export async function lintConfiguration(
       search ? '/search' : '',
       environments,
     ),
+    ...warnOfManyHides(search ?? settings, search ? '/search' : ''),
     ...warnOfAllEnvironments(search, environments),
   ];
   let countedCount = 0;
@@ -136,6 +138,15 @@ function findUnknownItems(
           ],
     );
   return [...warn(pins, 'pins'), ...warn(hides, 'hides')];
+}
+
+/** Hidden items of a configuration, as in the proto, and the number that a warning begins at. */
+const hideLimits = { most: 500, near: 450 };
+
+function warnOfManyHides({ hides }: Pick<SearchRules, 'hides'>, parent: string): Warning[] {
+  if (hides.length < hideLimits.near) return [];
+  const detail = `${hides.length} of at most ${hideLimits.most} items are hidden; a constraint with max 0 hides any number.`;
+  return [{ pointer: `${parent}/hides`, kind: 'many_hides', detail }];
 }
 
 /** Search rules without environments steer the searches of every site. */

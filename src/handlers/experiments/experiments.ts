@@ -4,6 +4,7 @@ import { ExperimentSchema } from '../../../gen/es/personalisation/v1/experiment_
 import { ExperimentService } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { DomainError } from '../../errors.ts';
 import * as lifecycle from '../../jobs/experiments/lifecycle.ts';
+import type { AuditAction } from '../../repository/audit/audit-entries.ts';
 import { findConfigurationVersion } from '../../repository/configurations/configurations.ts';
 import type { Database } from '../../repository/database.ts';
 import {
@@ -91,7 +92,7 @@ export function createExperimentHandlers(options: ExperimentHandlersOptions) {
         checkRevision(name, current, expectedRevision);
         const against = lifecycle.mayDelete(current);
         if (against) throw stateConflict(against.conflict, name);
-        const write = { ...name, since, action: 'experiments.delete', ...actorOf(call) };
+        const write = { ...name, since, action: 'experiments.delete' as const, ...actorOf(call) };
         return (await deleteExperiment(db, write)) || undefined;
       });
       return {};
@@ -118,7 +119,7 @@ function createWriting({ db, replica }: ExperimentHandlersOptions) {
     answer,
     async change(
       { environment, experimentId }: Name,
-      { call, action, next }: { call: Call; action: string; next: Transition },
+      { call, action, next }: { call: Call; action: AuditAction; next: Transition },
     ) {
       const name = { environment, experimentId };
       await attempt(db, async (since) => {

@@ -1,5 +1,5 @@
 import { ItemService } from '../../../gen/es/personalisation/v1/item_service_pb.js';
-import { insertAuditEntry } from '../../repository/audit/audit-entries.ts';
+import { type AuditAction, insertAuditEntry } from '../../repository/audit/audit-entries.ts';
 import { findItem } from '../../repository/items/items.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
@@ -16,7 +16,7 @@ export function createItemHandlers(options: ItemWritesOptions) {
   const { db, deployment } = options;
   const writes = createItemWrites(options);
 
-  const setStatus = async (request: StatusRequest, action: string, call: Call): Promise<void> => {
+  const setStatus = async (request: StatusRequest, action: AuditAction, call: Call): Promise<void> => {
     const identity = identityOf(request);
     const enabled = action === 'items.enable';
     const isPurge = action === 'items.purge';

@@ -13,6 +13,7 @@ import { WebhookService } from '../../../gen/es/personalisation/v1/webhook_servi
 import { cloudEventOf, formatCursor, parseCursor } from '../../jobs/webhooks/cloud-event.ts';
 import type { ReceiverAddresses } from '../../jobs/webhooks/receiver-address.ts';
 import type { SendWebhook } from '../../jobs/webhooks/send-webhook.ts';
+import type { AuditAction } from '../../repository/audit/audit-entries.ts';
 import { findChangeEnds, findChangeStarts } from '../../repository/changes/changes.ts';
 import {
   deleteWebhook,
@@ -54,7 +55,7 @@ export function createWebhookHandlers(options: WebhookHandlersOptions) {
   const { db, secrets, addresses, deliveries } = options;
   const findOrRefuse = async ({ environment, webhookId }: WebhookName) =>
     (await findWebhook(db, environment, webhookId)) ?? refuseWebhook(webhookId);
-  const edit = async (name: WebhookName, change: WebhookEdit, action: string, call: Call) => {
+  const edit = async (name: WebhookName, change: WebhookEdit, action: AuditAction, call: Call) => {
     const updated = await updateWebhook(db, name, change, action, actorOf(call));
     deliveries.wake();
     return updated ?? refuseWebhook(name.webhookId);

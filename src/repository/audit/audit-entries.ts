@@ -9,9 +9,20 @@ type Sql = RawBuilder<unknown>;
 /** The client that makes a change, and its request. */
 export type Actor = { clientId?: string; requestId?: string };
 
+/** First segments of the resources whose changes colleagues see as activity. */
+export const sharedKinds = [
+  ...(['configurations', 'experiments', 'items', 'models', 'synonyms', 'blocked_queries'] as const),
+  ...(['interests', 'pages', 'views'] as const),
+] as const;
+
+/** Those whose changes only administrators see. */
+export const restrictedKinds = ['clients', 'people', 'webhooks', 'users', 'devices'] as const;
+
+export type AuditAction = `${(typeof sharedKinds)[number] | (typeof restrictedKinds)[number]}.${string}`;
+
 type AuditChange = Actor & {
-  /** Such as `configurations.put`. */
-  action: string;
+  /** Such as `configurations.put`; its kind is the first segment of the resource. */
+  action: AuditAction;
   /** Such as `configurations/home`. */
   resource: string;
   environment?: string;
@@ -22,7 +33,7 @@ type AuditChange = Actor & {
 
 export type AuditEntry = {
   [Name in keyof Required<Omit<AuditChange, 'action' | 'resource'>>]: Required<AuditChange>[Name] | null;
-} & Pick<AuditChange, 'action' | 'resource'> & {
+} & Record<'action' | 'resource', string> & {
     entryId: string;
     changedAt: Date;
     /** Name of the client or person. */
@@ -41,7 +52,7 @@ function boundedJson(json: Sql): Sql {
 }
 
 type AuditedChanges = Actor & {
-  action: string | Sql;
+  action: AuditAction | Sql;
   /** Expressions over `from`. */
   resource: Sql;
   environment?: Sql;
@@ -93,7 +104,7 @@ type AuditQuery = {
   from?: Date;
   /** Exclusive. */
   to?: Date;
-  /** First segments of resources. */
+  /** First segments of resources; without personal views. */
   kinds?: readonly string[];
   /** Changes of or for one of these. */
   concerns?: readonly string[];
@@ -110,37 +121,70 @@ function concernsOneOf(environments: readonly string[]) {
       else json_array_length(${named}) = 0 or (${named})::jsonb ?| ${environments} end))`;
 }
 
+/** Views that are not shared concern their owner alone. */
+const isPersonalView = sql<boolean>`(starts_with(resource, 'views/')
+  and strpos(concat(before, after), '"shared":true') = 0)`;
+
 /** The key of an entry in listings: time and ID. */
 export type AuditKey = readonly [changedAtUs: number, entryId: string];
 
 /** Lists entries after a key, the newest first. */
 export function listAuditEntries(
   { kysely }: Database,
-  { environment, resource, clientId, from, to, kinds, concerns }: AuditQuery,
+  query: AuditQuery,
   limit: number,
   after?: AuditKey,
 ): Promise<AuditEntry[]> {
-  const conditions = [
-    environment !== undefined && sql<boolean>`environment = ${environment}`,
-    resource?.endsWith('/') && sql<boolean>`starts_with(resource, ${resource})`,
-    resource !== undefined && !resource.endsWith('/') && sql<boolean>`resource = ${resource}`,
-    clientId !== undefined && sql<boolean>`client_id = ${clientId}`,
-    from && sql<boolean>`changed_at >= ${from}`,
-    to && sql<boolean>`changed_at < ${to}`,
-    kinds && sql<boolean>`split_part(resource, '/', 1) = any(${kinds})`,
-    concerns && concernsOneOf(concerns),
-    after && sql<boolean>`(changed_at, entry_id) < (${momentOf(after[0])}, ${after[1]}::uuid)`,
-  ].filter((condition) => typeof condition === 'object');
   return kysely
     .selectFrom('audit_entries')
     .select(['entry_id as entryId', 'changed_at as changedAt', 'client_id as clientId'])
     .select(['request_id as requestId', 'action', 'resource', 'environment', 'before', 'after'])
     .select(nameOfClient('audit_entries').as('clientName'))
     .select(({ cast }) => cast<number>(microsecondsOf('changed_at'), 'bigint').as('changedAtUs'))
-    .where(({ and }) => and(conditions))
+    .where(({ and }) => and(conditionsOf(query, after)))
     .orderBy('changed_at', 'desc')
     .orderBy('entry_id', 'desc')
     .limit(limit)
     .$narrowType<{ before: object | null; after: object | null }>()
     .execute();
+}
+
+/** Lists the clients and people of the latest `changes` entries, at most `limit`, by name. */
+export function listActors(
+  { kysely }: Database,
+  query: AuditQuery,
+  { changes, limit }: { changes: number; limit: number },
+): Promise<{ clientId: string | null; clientName: string | null }[]> {
+  const latest = kysely
+    .selectFrom('audit_entries')
+    .select('client_id')
+    .where(({ and }) => and(conditionsOf(query)))
+    .orderBy('changed_at', 'desc')
+    .limit(changes);
+  return kysely
+    .selectFrom(latest.as('latest'))
+    .select(['client_id as clientId', nameOfClient('latest').as('clientName')])
+    .distinct()
+    .where('client_id', 'is not', null)
+    .orderBy('clientName')
+    .orderBy('clientId')
+    .limit(limit)
+    .execute();
+}
+
+function conditionsOf(
+  { environment, resource, clientId, from, to, kinds, concerns }: AuditQuery,
+  after?: AuditKey,
+) {
+  return [
+    environment !== undefined && sql<boolean>`environment = ${environment}`,
+    resource?.endsWith('/') && sql<boolean>`starts_with(resource, ${resource})`,
+    resource !== undefined && !resource.endsWith('/') && sql<boolean>`resource = ${resource}`,
+    clientId !== undefined && sql<boolean>`client_id = ${clientId}`,
+    from && sql<boolean>`changed_at >= ${from}`,
+    to && sql<boolean>`changed_at < ${to}`,
+    kinds && sql<boolean>`split_part(resource, '/', 1) = any(${kinds}) and not ${isPersonalView}`,
+    concerns && concernsOneOf(concerns),
+    after && sql<boolean>`(changed_at, entry_id) < (${momentOf(after[0])}, ${after[1]}::uuid)`,
+  ].filter((condition) => typeof condition === 'object');
 }

@@ -6,7 +6,7 @@
  */
 
 import { sql } from 'kysely';
-import { type Actor, insertAuditEntry } from '../audit/audit-entries.ts';
+import { type Actor, type AuditAction, insertAuditEntry } from '../audit/audit-entries.ts';
 import type { Database } from '../database.ts';
 import { locks } from '../locks.ts';
 import { microsecondsOf, momentOf } from '../moments.ts';
@@ -130,7 +130,7 @@ type WebhookName = Pick<Webhook, 'environment' | 'webhookId'>;
 function audit(
   db: Pick<Database, 'kysely'>,
   { environment, webhookId }: WebhookName,
-  action: string,
+  action: AuditAction,
   actor: Actor,
   after = {},
 ) {
@@ -200,7 +200,7 @@ export async function updateWebhook(
   db: Database,
   name: WebhookName,
   { secrets, position, revision, ...edit }: WebhookEdit,
-  action: string,
+  action: AuditAction,
   actor: Actor,
 ): Promise<Webhook | undefined> {
   const updated = await db.kysely

@@ -1,7 +1,7 @@
 /** Stores configurations and all versions. A deletion is a version; saves continue after it. */
 import { sql } from 'kysely';
 import type { DomainError } from '../../errors.ts';
-import { auditPart, nameOfClient } from '../audit/audit-entries.ts';
+import { type AuditAction, auditPart, nameOfClient } from '../audit/audit-entries.ts';
 import { appendedChange, bucketOfChanges } from '../changes/changes.ts';
 import { type Database, queryRaw } from '../database.ts';
 import { writeConflict } from '../failures.ts';
@@ -150,7 +150,7 @@ export async function restoreConfiguration(
 async function saveText(
   db: Executor,
   write: ConfigurationWrite,
-  { action, document }: { action: string; document: string },
+  { action, document }: { action: AuditAction; document: string },
 ): Promise<number> {
   const { configurationId, expectedVersion = null } = write;
   const former = await findConfiguration(db, configurationId);
@@ -284,7 +284,7 @@ function published(bucket: number, documents: readonly unknown[]) {
 }
 
 /** Audits a write; the same statement still reads the previous document. */
-function auditOf({ configurationId, clientId, requestId }: ConfigurationWrite, action: string) {
+function auditOf({ configurationId, clientId, requestId }: ConfigurationWrite, action: AuditAction) {
   return auditPart({
     clientId,
     requestId,

@@ -1,7 +1,7 @@
 /** Experiments of environments. Every write takes a number of one feed, which followers read. */
 
 import { sql } from 'kysely';
-import { type Actor, auditPart } from '../audit/audit-entries.ts';
+import { type Actor, type AuditAction, auditPart } from '../audit/audit-entries.ts';
 import { appendedChange, bucketOfChanges } from '../changes/changes.ts';
 import { type Database, queryRaw } from '../database.ts';
 
@@ -111,7 +111,7 @@ export function listServedExperiments(db: Database): Promise<ExperimentRow[]> {
 
 export type ExperimentWrite = Actor & {
   /** Such as `experiments.start`. */
-  action: string;
+  action: AuditAction;
   environment: string;
   experimentId: string;
   /** Last number of the feed when the state was read that the write depends on. */

@@ -1,6 +1,6 @@
 /** The people of the console: clients of the kind `person`, with roles as scopes. */
 import { type Selectable, sql, type Updateable } from 'kysely';
-import { type Actor, auditInsert } from '../audit/audit-entries.ts';
+import { type Actor, type AuditAction, auditInsert } from '../audit/audit-entries.ts';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
@@ -174,12 +174,18 @@ export async function spendCode(
   return numUpdatedRows > 0n;
 }
 
+/** Views that a removed person has not shared. */
+const personalViewsDeleted = sql<object>`(delete from saved_views using saved
+  where saved_views.client_id = saved.client_id and strpos(document::text, '"shared":false') > 0)`;
+
+const nothing = sql<object>`(select)`;
+
 type Returning = { compile(): unknown };
 
 function audited(
   db: Database,
   change: Returning,
-  { before, ...actor }: Actor & { action: string; before?: object },
+  { before, ...actor }: Actor & { action: AuditAction; before?: object },
 ): Promise<unknown[]> {
   const audit = auditInsert({
     ...actor,
@@ -191,6 +197,7 @@ function audited(
   return db.kysely
     .with('saved', () => change as never)
     .with('audited', () => audit)
+    .with('forgotten', () => (actor.action === 'people.remove' ? personalViewsDeleted : nothing))
     .selectFrom('saved' as never)
     .selectAll()
     .execute();

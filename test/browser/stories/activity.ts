@@ -8,6 +8,10 @@ export function testActivity(fixture: Fixture): void {
   test.serial('activity names people and what they changed, with links and filters', async (t) => {
     const { page, troubles, goTo } = fixture.shared;
     t.teardown(() => page.emulateMedia({ colorScheme: 'light' }));
+    await fixture.send('PUT', '/demo/pages/of-activity', {
+      rows: [{ list_name: 'new', configuration_id: 'home' }],
+    });
+    await fixture.send('DELETE', '/demo/pages/of-activity');
     await fixture.send('PUT', '/configurations/of-activity', { environments: ['demo'] });
     await fixture.send('DELETE', '/configurations/of-activity');
     await goTo('/demo/overview');
@@ -20,6 +24,12 @@ export function testActivity(fixture: Fixture): void {
     await page.getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'Items' }).click();
     await row.waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Pages' }).click();
+    await page.getByText('admin deleted page of-activity').waitFor();
+    await page.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Items' }).click();
+    await page.getByText('admin deleted page of-activity').waitFor({ state: 'detached' });
     await page.getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'Rule sets' }).click();
     await page.getByRole('combobox', { name: 'Person' }).click();

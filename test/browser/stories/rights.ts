@@ -11,7 +11,7 @@ type Guarded = ConsolePage & {
 };
 
 /** Opens the console as a new client with the scopes. */
-async function openAs(t: ExecutionContext, fixture: Fixture, scopes: string[]): Promise<Guarded> {
+export async function openAs(t: ExecutionContext, fixture: Fixture, scopes: string[]): Promise<Guarded> {
   const { baseUrl } = fixture.service;
   const client = await fixture.makeClient(scopes);
   const opened = await fixture.fresh(t, { signsIn: false });

@@ -53,7 +53,7 @@ async function startExperiment(db: TestDatabase, lift: number, armCounts = [perA
   const atMs = startHour * hourMs;
   const progress = { share: 0.01, from: 0, startedAtMs: atMs, rampedAtMs: atMs };
   const since = await findLastLocalNumber(db, 'experiments');
-  const write = { environment: 'shop', experimentId: 'try', since, action: 'experiments.start' };
+  const write = { environment: 'shop', experimentId: 'try', since, action: 'experiments.start' as const };
   await saveExperiment(db, write, { state: 'running', definition, progress });
 }
 

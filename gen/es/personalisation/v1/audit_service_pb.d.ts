@@ -53,6 +53,13 @@ export declare type ListActivityRequest = Message<"personalisation.v1.ListActivi
    * @generated from field: optional string page_token = 5;
    */
   pageToken?: string | undefined;
+
+  /**
+   * Whether the answer names the `people` [false].
+   *
+   * @generated from field: optional bool with_people = 6;
+   */
+  withPeople?: boolean | undefined;
 };
 
 /**
@@ -80,6 +87,14 @@ export declare type ListActivityResponse = Message<"personalisation.v1.ListActiv
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * On request: the clients and people that made the latest 10,000 of the changes, whatever their
+   * kinds and `client_id`, by name; at most 200.
+   *
+   * @generated from field: repeated personalisation.v1.ActivityPerson people = 3;
+   */
+  people: ActivityPerson[];
 };
 
 /**
@@ -87,6 +102,33 @@ export declare type ListActivityResponse = Message<"personalisation.v1.ListActiv
  * Use `create(ListActivityResponseSchema)` to create a new message.
  */
 export declare const ListActivityResponseSchema: GenMessage<ListActivityResponse>;
+
+/**
+ * A client or person that changed something.
+ *
+ * @generated from message personalisation.v1.ActivityPerson
+ */
+export declare type ActivityPerson = Message<"personalisation.v1.ActivityPerson"> & {
+  /**
+   * Id, for `client_id` of the request.
+   *
+   * @generated from field: string client_id = 1;
+   */
+  clientId: string;
+
+  /**
+   * Name; empty if unknown.
+   *
+   * @generated from field: string client_name = 2;
+   */
+  clientName: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ActivityPerson.
+ * Use `create(ActivityPersonSchema)` to create a new message.
+ */
+export declare const ActivityPersonSchema: GenMessage<ActivityPerson>;
 
 /**
  * Request of ListAuditEntries.
@@ -198,8 +240,8 @@ export declare const AuditService: GenService<{
   },
   /**
    * Lists changes of the last 90 days in the caller's environments, newest first, for colleagues:
-   * without the resource before and after, and without changes of clients, people and webhooks. A
-   * change of a configuration belongs to the environments that the changed configuration names, or to
+   * without the resource before and after, and without changes of clients, people, webhooks and
+   * personal views. A change of a configuration belongs to the environments that the changed configuration names, or to
    * all.
    *
    * @generated from rpc personalisation.v1.AuditService.ListActivity

@@ -1426,7 +1426,7 @@ export declare type ConfigurationWarning = Message<"personalisation.v1.Configura
   pointer: string;
 
   /**
-   * `dead_condition`, `contradiction`, `duplicate_rule`, `unbounded_preference`, `unknown_item` or `all_environments`.
+   * `dead_condition`, `contradiction`, `duplicate_rule`, `unbounded_preference`, `unknown_item`, `many_hides` or `all_environments`.
    *
    * @generated from field: string kind = 2;
    */

@@ -296,8 +296,8 @@ export declare const PersonService: GenService<{
     output: typeof ResetPersonResponseSchema;
   },
   /**
-   * Removes a person, with e-mail address and password. Sessions end within 10 seconds on all nodes.
-   * Histories and the audit log keep the name.
+   * Removes a person, with e-mail address, password, and saved views that are not shared. Sessions end
+   * within 10 seconds on all nodes. Histories and the audit log keep the name.
    *
    * @generated from rpc personalisation.v1.PersonService.RemovePerson
    */

@@ -20,7 +20,7 @@ import { EditableList, type EntryTexts } from './editable-list.tsx';
 import { PreferenceFields, RuleFields } from './rule-fields.tsx';
 import type { Findings } from './use-findings.ts';
 
-type Template<Entry> = { label: string; hint: string; entry: Entry };
+export type Template<Entry> = { label: string; hint: string; entry: Entry };
 
 const nothing: Condition = { key: '', tests: [] };
 
@@ -170,7 +170,7 @@ function EntrySection<Entry>(props: EntrySectionProps<Entry>) {
 
 type AddMenuProps<Entry> = { name: string; templates: Template<Entry>[]; onAdd(entry: Entry): void };
 
-function AddMenu<Entry>({ name, templates, onAdd }: AddMenuProps<Entry>) {
+export function AddMenu<Entry>({ name, templates, onAdd }: AddMenuProps<Entry>) {
   return (
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
