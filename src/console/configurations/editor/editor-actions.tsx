@@ -85,7 +85,7 @@ export function EditorActions(props: EditorActionsProps) {
       <Modal
         opened={isPublishing}
         onClose={publishing.close}
-        title={t('Publish {nameOf}', { nameOf: nameOf(draft, configurationId) })}
+        title={t('Publish {name}', { name: nameOf(draft, configurationId) })}
       >
         {isPublishing && <PublishForm {...props} onClose={publishing.close} />}
       </Modal>
@@ -160,9 +160,7 @@ function AllEnvironments({ isChosen, onChoose }: { isChosen: boolean; onChoose(i
   return (
     <Checkbox
       mt="md"
-      label={t('Change the searches of all {environmentsCount} environments', {
-        environmentsCount: environments.length,
-      })}
+      label={t('Change the searches of all {count} environments', { count: environments.length })}
       description={t('The rule set names no environment. To limit it, cancel and choose environments.')}
       checked={isChosen}
       onChange={(event) => onChoose(event.currentTarget.checked)}
