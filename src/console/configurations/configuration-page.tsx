@@ -129,7 +129,10 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, shared, periods
       title={title}
       lead={
         <>
-          {[draft.document?.name && t('ID {configurationId}.', { configurationId }), edited && notLive(edited)]
+          {[
+            draft.document?.name && t('ID {configurationId}.', { configurationId }),
+            edited && notLive(edited),
+          ]
             .filter(Boolean)
             .join(' ')}{' '}
           <span role="status">{draft.isChanged && draftWords(draft, shared)}</span>

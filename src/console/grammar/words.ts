@@ -53,7 +53,9 @@ function historyWords({ name, events = [], days, disliked }: Variable): string {
   const what = disliked
     ? t('a {property} that the visitor dislikes', { property })
     : t('a {property} that the visitor {deeds}', { property, deeds: any.format(did) || t('met') });
-  return days === undefined ? what : t('{what} in the last {span}', { what, span: formatCounted(days, 'day') });
+  return days === undefined
+    ? what
+    : t('{what} in the last {span}', { what, span: formatCounted(days, 'day') });
 }
 
 function sourceWords({ context, ...variable }: Variable): string {
@@ -110,7 +112,8 @@ function testWords(test: Test): string {
   if (test.kind === 'date_range') return datesWords(test);
   const { operator, operands, isAll, isNegated } = test;
   const values = (isAll ? all : any).format(operands.map(operandWords)) || '…';
-  if (operator === 'equals') return isNegated ? t('is not {values}', { values }) : t('is {values}', { values });
+  if (operator === 'equals')
+    return isNegated ? t('is not {values}', { values }) : t('is {values}', { values });
   return `${t(operatorWords[operator])} ${values}`;
 }
 

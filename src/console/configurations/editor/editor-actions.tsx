@@ -180,10 +180,8 @@ function PublishForm(props: PublishFormProps) {
   const isAsked = (affectsAll && !isForAll) || schedule.isIncomplete;
   const publish = usePublish((published) => {
     draft.publish(published);
-    notifications.show({
-      message: t('Version {version} is published.', { version: published.version }),
-      color: 'green',
-    });
+    const message = t('Version {version} is published.', { version: published.version });
+    notifications.show({ message, color: 'green' });
     onClose();
   });
   const isConflict = publish.error !== null && ConnectError.from(publish.error).code === Code.Aborted;

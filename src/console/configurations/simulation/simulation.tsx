@@ -104,14 +104,11 @@ function Report({ report }: { report: SimulateConfigurationResponse }) {
       {report.queries.length > 0 && <QueryChanges queries={report.queries} />}
       {after?.unmetQuotas.map(({ constraintIndex, listCount: lists, missingCount }) => (
         <Alert key={constraintIndex} color="orange">
-          {t(
-            'Rule {rule} is not met in {listCount} lists, which lack {itemCount} items in total.',
-            {
-              rule: constraintIndex + 1,
-              listCount: formatCount(lists),
-              itemCount: formatCount(missingCount),
-            },
-          )}
+          {t('Rule {rule} is not met in {listCount} lists, which lack {itemCount} items in total.', {
+            rule: constraintIndex + 1,
+            listCount: formatCount(lists),
+            itemCount: formatCount(missingCount),
+          })}
         </Alert>
       ))}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
