@@ -5,6 +5,7 @@ import { language } from './kit/language.ts';
 import { loadTexts } from './kit/texts.ts';
 
 document.documentElement.lang = language;
-await loadTexts();
-const { start } = await import('./shell/start.tsx');
-start(document.getElementById('root')!);
+/** Without a top-level `await`: the start's script imports from this module's, and would wait for it for ever. */
+void loadTexts()
+  .then(() => import('./shell/start.tsx'))
+  .then(({ start }) => start(document.getElementById('root')!));

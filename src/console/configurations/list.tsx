@@ -145,7 +145,7 @@ function useFilters(drafts: DraftHeads) {
           value={values[key] ?? ''}
           onChange={(value) => set({ [key]: value ?? '' })}
           allowDeselect={false}
-          flex="1 1 120px"
+          flex="1 1 150px"
         />
       ))}
     </Group>
