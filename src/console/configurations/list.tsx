@@ -253,10 +253,12 @@ function DraftHint({ draft }: { draft: { author: string; savedAt: Date; proposal
 
 function LastEdit({ summary: { version, updateTime } }: { summary: ConfigurationSummary }) {
   if (version === 0) return t('not published');
-  const edited = momentOf(updateTime)!;
+  const edited = momentOf(updateTime);
   return (
-    <span title={formatMoment(edited)} style={{ whiteSpace: 'nowrap' }}>
-      {t('version {version}, {edited}', { version, edited: formatAgo(edited) })}
+    <span title={edited && formatMoment(edited)} style={{ whiteSpace: 'nowrap' }}>
+      {edited
+        ? t('version {version}, {edited}', { version, edited: formatAgo(edited) })
+        : t('version {version}', { version })}
     </span>
   );
 }
