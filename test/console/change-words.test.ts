@@ -27,6 +27,10 @@ test('rules and preferences are added, removed and moved', (t) => {
   t.deepEqual(changeWords({ preferences: [wish(2)] }, { preferences: [wish(5)] }), [
     'Boost +2 → 5: tags is new',
   ]);
+  const perCategory = (max: number) => ({
+    constraints: [{ diversify: { key: 'categories' }, limit: { max } }],
+  });
+  t.deepEqual(changeWords(perCategory(2), perCategory(3)), ['At most 2 → 3 per category']);
   const noted = { ...one, _constraint_explanation: 'for spring' };
   t.deepEqual(changeWords({ constraints: [one] }, { constraints: [noted] }), [
     'Note changed: At least 1: brand is A',

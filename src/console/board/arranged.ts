@@ -15,7 +15,8 @@ import type { View } from './view.ts';
 
 export type ArrangedItem = ItemName & {
   rank: number;
-  /** What the rules did, in words. */
+  isPinned: boolean;
+  /** What the rules did, in words; a pin comes first. */
   effects: string[];
 };
 
@@ -63,7 +64,10 @@ export function useArranged(view: View, document: Document, drafts: Configuratio
     ...{ items, error, isLoaded: data !== undefined, isStale: isPlaceholderData },
     unmet: unmet.map(({ constraintIndex, wantedCount, foundCount }) => {
       const rule = rules[constraintIndex];
-      return `${rule ? ruleWords(rule) : t('Rule {constraintIndex}', { constraintIndex: constraintIndex + 1 })}: ${foundCount} of ${wantedCount} found.`;
+      return t('{rule}: {foundCount} of {wantedCount} found.', {
+        rule: rule ? ruleWords(rule) : t('Rule {constraintIndex}', { constraintIndex: constraintIndex + 1 }),
+        ...{ foundCount, wantedCount },
+      });
     }),
     reasonOf: (itemId) => explained?.whyNot.find((one) => one.itemId === itemId)?.detail,
     refetch: () => void refetch(),
@@ -76,10 +80,11 @@ function ofList(item: ItemExplanation, document: Document): ArrangedItem {
   const rules = (document.constraints ?? []).map(readRule);
   const minimums = constraintIndexes.flatMap((index) => {
     const rule = rules[index];
-    return rule?.kind === 'constraint' && rule.min ? [`Fills: ${ruleWords(rule)}`] : [];
+    return rule?.kind === 'constraint' && rule.min ? [t('Fills: {rule}', { rule: ruleWords(rule) })] : [];
   });
   return {
     ...{ rank, itemId, itemType },
+    isPinned: source === 'pinned',
     effects: [
       ...(source === 'pinned' ? [t('Pinned')] : []),
       ...(source === 'injected' ? [t('Placed by the request')] : []),
@@ -97,6 +102,7 @@ const ofSearch = ({
   preferenceWeight,
 }: FoundItemExplanation): ArrangedItem => ({
   ...{ rank, itemId, itemType },
+  isPinned: pinnedBy !== '',
   effects: [
     ...(pinnedBy ? [t('Pinned by {pinnedBy}', { pinnedBy })] : []),
     ...(preferenceWeight === 0 ? [] : [weightWords(preferenceWeight)]),

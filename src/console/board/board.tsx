@@ -124,7 +124,7 @@ function Actions({ view: { configurationId }, draft, shared, version }: ActionsP
     <Group justify="space-between" mb="md" gap="xs">
       <Group gap="xs">
         <Text size="sm" fw={500}>
-          {rich('Rule set {bdi}', { bdi: <bdi>{configurationId}</bdi> })}
+          {rich('Rule set {configurationId}', { configurationId: <bdi>{configurationId}</bdi> })}
         </Text>
         {version === 0 && <Badge color="blue">{t('New')}</Badge>}
         {draft.isChanged && <Badge color="orange">{t('Changed')}</Badge>}

@@ -70,20 +70,17 @@ export function Cards(props: CardsProps) {
     onChange(pinnedAt(document, referenceTo(at(active.id)), at(over.id).rank));
   };
   const announcements = {
-    onDragStart: ({ active }: DragEndEvent) => t('Picked up {titleOf}.', { titleOf: titleOf(active.id) }),
+    onDragStart: ({ active }: DragEndEvent) => t('Picked up {title}.', { title: titleOf(active.id) }),
     onDragOver: ({ active, over }: DragEndEvent) =>
       over
-        ? t('{titleOf} is over position {rank}.', { titleOf: titleOf(active.id), rank: at(over.id).rank })
+        ? t('{title} is over position {rank}.', { title: titleOf(active.id), rank: at(over.id).rank })
         : undefined,
     onDragEnd: ({ active, over }: DragEndEvent) =>
       over
-        ? t('{titleOf} is pinned at position {rank}.', {
-            titleOf: titleOf(active.id),
-            rank: at(over.id).rank,
-          })
+        ? t('{title} is pinned at position {rank}.', { title: titleOf(active.id), rank: at(over.id).rank })
         : undefined,
     onDragCancel: ({ active }: DragEndEvent) =>
-      t('{titleOf} stays where it was.', { titleOf: titleOf(active.id) }),
+      t('{title} stays where it was.', { title: titleOf(active.id) }),
   };
   return (
     <DndContext
@@ -109,7 +106,7 @@ export function Cards(props: CardsProps) {
       <Modal
         opened={addAt !== undefined}
         onClose={() => setAddAt(undefined)}
-        title={t('Add an item at position {addAt}', { addAt })}
+        title={t('Add an item at position {rank}', { rank: addAt })}
       >
         <ItemSearch
           label={t('Item')}
@@ -183,11 +180,11 @@ function Card(props: CardProps) {
         <Hint className="numbers">{figures}</Hint>
       </Group>
       <Group gap={4}>
-        {item.effects.map((effect) => (
+        {item.effects.map((effect, at) => (
           <Badge
             key={effect}
             size="sm"
-            color={effect.startsWith('Pinned') ? 'ink' : 'gray'}
+            color={item.isPinned && at === 0 ? 'ink' : 'gray'}
             className={classes.effect}
           >
             {effect}
@@ -219,7 +216,7 @@ function CardActions({ item, document, title, onChange, onAdd }: CardProps & { t
       <Tooltip label={pinWords}>
         <ActionIcon
           variant={isPinned ? 'filled' : 'default'}
-          aria-label={`${isPinned ? t('Unpin') : t('Pin')} ${title}`}
+          aria-label={isPinned ? t('Unpin {title}', { title }) : t('Pin {title}', { title })}
           onClick={pin}
         >
           <Pin size={15} />

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { formatCount, formatShare } from '../kit/format.ts';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { readPeriod, usePerformance } from '../kit/performance.tsx';
+import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const mostItems = 1_000;
@@ -28,8 +29,8 @@ export function useFigures(): FigureLookup {
         const shown = figures[impressions]?.value;
         const clicked = figures[rate]?.value;
         const parts = [
-          ...(shown ? [`${formatCount(shown)} shown`] : []),
-          ...(clicked === undefined ? [] : [`CTR ${formatShare(clicked)}`]),
+          ...(shown ? [t('{impressions} shown', { impressions: formatCount(shown) })] : []),
+          ...(clicked === undefined ? [] : [t('CTR {rate}', { rate: formatShare(clicked) })]),
         ];
         return [itemKey({ itemType, itemId: value }), parts.join(' · ')];
       }),

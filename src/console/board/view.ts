@@ -5,7 +5,7 @@ import type { Document, JsonObject } from '../grammar/document.ts';
 import { t } from '../kit/texts.ts';
 import { readSetup, type Setup } from '../lists/setup.ts';
 
-export const places = { list: t('Placement'), query: 'Query', category: t('Category page') };
+export const places = { list: t('Placement'), query: t('Query'), category: t('Category page') };
 export type Place = keyof typeof places;
 
 export type ViewKey = 'place' | 'list' | 'q' | 'category' | 'rules' | keyof Setup;

@@ -104,18 +104,20 @@ function Row({ configurationId, version, period: { from, until }, shown, month, 
   const end = Math.min(shown.until?.getTime() ?? next.getTime(), next.getTime());
   const share = (ms: number) => `${(100 * (ms - month.getTime())) / length}%`;
   const { timeZone } = useConsole().environment;
-  const words = [
-    `v${version}`,
-    from && `from ${formatMoment(from, timeZone)}`,
-    until && `until ${formatMoment(until, timeZone)}`,
-  ];
+  const [first, last] = [from, until].map((moment) => moment && formatMoment(moment, timeZone));
   return (
     <div className={classes.row}>
       <Group className={classes.label} gap="xs" justify="space-between">
         <PageLink to={`configurations/${encodeURIComponent(configurationId)}`}>
           <bdi>{configurationId}</bdi>
         </PageLink>
-        <Hint>{words.filter(Boolean).join(' ')}</Hint>
+        <Hint>
+          {first && last
+            ? t('v{version} from {first} until {last}', { version, first, last })
+            : first
+              ? t('v{version} from {first}', { version, first })
+              : t('v{version} until {last}', { version, last })}
+        </Hint>
       </Group>
       <div
         className={classes.bar}

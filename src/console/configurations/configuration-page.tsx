@@ -90,14 +90,13 @@ function draftWords(
     : t('The draft is not saved. {message}', { message: error?.message });
 }
 
-const savedWords = ({ author, savedAt, proposal }: SharedDraft) =>
-  proposal === undefined
-    ? t('Draft saved by {author}, {savedAt}.', { author, savedAt: formatAgo(savedAt) })
-    : t('Proposed by {author}, {savedAt}{proposal}.', {
-        author,
-        savedAt: formatAgo(savedAt),
-        proposal: proposal && `: ${proposal}`,
-      });
+const savedWords = ({ author, savedAt, proposal }: SharedDraft) => {
+  const saved = { author, savedAt: formatAgo(savedAt) };
+  if (proposal === undefined) return t('Draft saved by {author}, {savedAt}.', saved);
+  return proposal
+    ? t('Proposed by {author}, {savedAt}: {note}.', { ...saved, note: proposal })
+    : t('Proposed by {author}, {savedAt}.', saved);
+};
 
 const tabs = { edit: t('Edit'), simulation: t('Simulation'), versions: t('Versions') };
 
@@ -130,7 +129,10 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, shared, periods
       title={title}
       lead={
         <>
-          {[draft.document?.name && `ID ${configurationId}.`, edited && notLive(edited)]
+          {[
+            draft.document?.name && t('ID {configurationId}.', { configurationId }),
+            edited && notLive(edited),
+          ]
             .filter(Boolean)
             .join(' ')}{' '}
           <span role="status">{draft.isChanged && draftWords(draft, shared)}</span>

@@ -10,7 +10,6 @@ import { LateInput, ViewSwitch } from '../kit/fields.tsx';
 import { formatAgo, formatCounted, formatMoment, momentOf } from '../kit/format.ts';
 import { FileSliders, Plus } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageSkeleton } from '../kit/page.tsx';
-import { rich } from '../kit/rich-text.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
 import { t } from '../kit/texts.ts';
@@ -109,7 +108,7 @@ const choices: Record<Exclude<FilterKey, 'q'>, [label: string, values: Record<st
       draft: t('With a draft'),
     },
   ],
-  sort: [t('Sort by'), { '': t('Sort by ID'), name: 'Sort by name', edited: t('Sort by last edited') }],
+  sort: [t('Sort by'), { '': t('Sort by ID'), name: t('Sort by name'), edited: t('Sort by last edited') }],
 };
 
 /** Search, filters and order, held by the address. */
@@ -146,7 +145,7 @@ function useFilters(drafts: DraftHeads) {
           value={values[key] ?? ''}
           onChange={(value) => set({ [key]: value ?? '' })}
           allowDeselect={false}
-          flex="1 1 120px"
+          flex="1 1 150px"
         />
       ))}
     </Group>
@@ -241,13 +240,13 @@ export function States({ summary }: { summary: Pick<ConfigurationSummary, 'perio
 /** Who saved a draft, and when. */
 function DraftHint({ draft }: { draft: { author: string; savedAt: Date; proposal?: string } | undefined }) {
   if (!draft) return null;
+  const { author } = draft;
+  const savedAt = formatAgo(draft.savedAt);
   return (
-    <Hint truncate maw={{ base: 120, sm: 320 }} title={`${formatMoment(draft.savedAt)}, ${draft.author}`}>
-      {t('{value}, {savedAt}, by {author}', {
-        value: draft.proposal === undefined ? t('Draft') : t('Proposed'),
-        savedAt: formatAgo(draft.savedAt),
-        author: draft.author,
-      })}
+    <Hint truncate maw={{ base: 120, sm: 320 }} title={`${formatMoment(draft.savedAt)}, ${author}`}>
+      {draft.proposal === undefined
+        ? t('Draft, {savedAt}, by {author}', { savedAt, author })
+        : t('Proposed, {savedAt}, by {author}', { savedAt, author })}
     </Hint>
   );
 }
@@ -257,7 +256,9 @@ function LastEdit({ summary: { version, updateTime } }: { summary: Configuration
   const edited = momentOf(updateTime);
   return (
     <span title={edited && formatMoment(edited)} style={{ whiteSpace: 'nowrap' }}>
-      {rich('version {version}{edited}', { version, edited: edited && `, ${formatAgo(edited)}` })}
+      {edited
+        ? t('version {version}, {edited}', { version, edited: formatAgo(edited) })
+        : t('version {version}', { version })}
     </span>
   );
 }

@@ -117,7 +117,7 @@ function Rename({ summary, onClose }: { summary: ConfigurationSummary; onClose()
 type DuplicateProps = { configurationId: string; known: ReadonlySet<string>; onClose(): void };
 
 const mostNameLength = 200;
-const copySuffix = ' (copy)';
+const copySuffix = ` ${t('(copy)')}`;
 
 /** Opens a copy as a draft; nothing is stored until it is published. */
 function Duplicate({ configurationId, known, onClose }: DuplicateProps) {

@@ -33,15 +33,11 @@ export const nextOf = (periods: readonly ConfigurationPeriod[], now = new Date()
 /** Words for a period that has not ended, such as `Live: v4` or `Next: v5 on 1 Dec 2026, 09:00`. */
 export function periodWords(period: ConfigurationPeriod, timeZone: string): string {
   const { from, until } = periodOf(period);
-  if (!period.live)
-    return t('Next: v{version}{value}', {
-      version: period.version,
-      value: from ? ` on ${formatMoment(from, timeZone)}` : '',
-    });
-  return t('Live: v{version}{value}', {
-    version: period.version,
-    value: until ? ` until ${formatMoment(until, timeZone)}` : '',
-  });
+  const { version, live } = period;
+  if (!live) return t('Next: v{version} on {start}', { version, start: formatMoment(from!, timeZone) });
+  return until
+    ? t('Live: v{version} until {end}', { version, end: formatMoment(until, timeZone) })
+    : t('Live: v{version}', { version });
 }
 
 /** The live version and the next one; `Ended` without either. */

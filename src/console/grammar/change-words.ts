@@ -12,7 +12,7 @@ const listOf = (json: Json | undefined): Json[] => (Array.isArray(json) ? json :
 
 function lineOfRule(json: Json): Line {
   const rule = readRule(json);
-  const about = `${rule.kind === 'diversify' ? '' : ': '}${subjectWords(rule)}`;
+  const about = `${rule.kind === 'diversify' ? ' ' : ': '}${subjectWords(rule)}`;
   return { about, amount: limitWords(rule), words: ruleWords(rule), note: rule.note };
 }
 
@@ -34,14 +34,14 @@ function lineChanges(before: Line[], after: Line[]): string[] {
   const changes = after.flatMap((line) => {
     const exact = left.findIndex(({ words, note }) => words === line.words && note === line.note);
     const at = exact >= 0 ? exact : left.findIndex(({ about }) => about === line.about);
-    if (at < 0) return [`Added: ${line.words}`];
+    if (at < 0) return [t('Added: {words}', { words: line.words })];
     const [former] = left.splice(at, 1);
     return [
       ...(former.amount === line.amount ? [] : [`${amountChange(former.amount, line.amount)}${line.about}`]),
       ...(former.note === line.note ? [] : [t('Note changed: {words}', { words: line.words })]),
     ];
   });
-  const removed = left.map(({ words }) => `Removed: ${words}`);
+  const removed = left.map(({ words }) => t('Removed: {words}', { words }));
   const all = [...removed, ...changes];
   const isMoved = all.length === 0 && before.some(({ words }, i) => words !== after[i]?.words);
   return isMoved ? [t('Order changed')] : all;
@@ -62,9 +62,11 @@ function settingWords({ pointer, before, after }: Change): string {
     .replaceAll('~1', '/')
     .replaceAll('~0', '~');
   const [from, to] = [before, after].map(valueWords);
-  if (before === undefined) return to === undefined ? `Added: ${path}` : `Added: ${path} ${to}`;
-  if (after === undefined) return `Removed: ${path}`;
-  return from === undefined || to === undefined ? `Changed: ${path}` : `${path}: ${from} → ${to}`;
+  if (before === undefined) return t('Added: {words}', { words: to === undefined ? path : `${path} ${to}` });
+  if (after === undefined) return t('Removed: {words}', { words: path });
+  return from === undefined || to === undefined
+    ? t('Changed: {words}', { words: path })
+    : `${path}: ${from} → ${to}`;
 }
 
 /** What changed from one version to another; empty if they are the same. */

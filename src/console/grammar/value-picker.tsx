@@ -80,7 +80,7 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
           ))}
           {isNew && (
             <Combobox.Option value={typed}>
-              {rich('Use “{bdi}”', { bdi: <bdi>{typed}</bdi> })}
+              {rich('Use “{value}”', { value: <bdi>{typed}</bdi> })}
             </Combobox.Option>
           )}
           {options.length === 0 && !isNew && !counts.error && (

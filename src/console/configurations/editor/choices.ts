@@ -1,9 +1,10 @@
 /** Operators of the grammar as the form offers them, by type of property. */
 
-import { type Comparison, comparisons, relativeMoment } from '../../../formats/conditions.ts';
+import { type Comparison, relativeMoment } from '../../../formats/conditions.ts';
 import type { Operand, Operator, Test } from '../../grammar/document.ts';
 import type { PropertyType } from '../../grammar/properties.ts';
-import { t } from '../../kit/texts.ts';
+import { operatorWords } from '../../grammar/words.ts';
+import type { Text } from '../../kit/texts.ts';
 
 export type Choice =
   | Comparison
@@ -17,18 +18,18 @@ export type Choice =
   | 'older'
   | 'dates';
 
-export const choiceLabels = {
-  ...(Object.fromEntries(comparisons.map(({ name, label }) => [name, label])) as Record<Comparison, string>),
-  any: t('is any of'),
-  none: t('is none of'),
-  all: t('has all of'),
+export const choiceLabels: Record<Choice, Text> = {
+  ...operatorWords,
+  any: 'is any of',
+  none: 'is none of',
+  all: 'has all of',
   range: 'from … to',
-  yes: t('is yes'),
-  no: t('is no'),
-  within: t('in the last'),
-  older: t('more than … ago'),
+  yes: 'is yes',
+  no: 'is no',
+  within: 'in the last',
+  older: 'more than … ago',
   dates: 'from … until',
-} satisfies Record<Choice, string>;
+};
 
 const choicesOf: Record<PropertyType, Choice[]> = {
   string: ['any', 'none', 'contains', 'starts_with'],

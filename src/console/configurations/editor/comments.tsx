@@ -39,7 +39,7 @@ export function DraftComments({ configurationId }: { configurationId: string }) 
             </div>
             {clientId === own && (
               <RemoveButton
-                name="your comment"
+                name={t('your comment')}
                 onClick={() => remove.mutate({ configurationId, commentId })}
               />
             )}

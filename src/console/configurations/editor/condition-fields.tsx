@@ -108,7 +108,7 @@ function TestFields({ test, property, isOnly, takesVariables, isPossible, onChan
     <Group gap="xs" align="flex-start" wrap="wrap">
       <Select
         aria-label={t('Operator')}
-        data={[...new Set([...offered, choice])].map((value) => ({ value, label: choiceLabels[value] }))}
+        data={[...new Set([...offered, choice])].map((value) => ({ value, label: t(choiceLabels[value]) }))}
         value={choice}
         onChange={(next) => next && onChange(withChoice(next as Choice, test))}
         w={140}
@@ -136,7 +136,7 @@ function TestFields({ test, property, isOnly, takesVariables, isPossible, onChan
           </ActionIcon>
         </Tooltip>
       )}
-      {!isOnly && <RemoveButton name="the condition" onClick={() => onChange(undefined)} />}
+      {!isOnly && <RemoveButton name={t('the condition')} onClick={() => onChange(undefined)} />}
     </Group>
   );
 }

@@ -17,11 +17,11 @@ import { t } from '../../kit/texts.ts';
 import classes from './editor.module.css';
 import type { Finding } from './use-findings.ts';
 
+export type EntryName = 'rule' | 'preference';
 export type EntryTexts = { badge: string; words: string; note: string };
 
 type EditableListProps = {
-  /** Name of an entry, such as `rule`. */
-  name: string;
+  name: EntryName;
   entries: Json[];
   empty: string;
   /** Index of the open entry. */
@@ -127,7 +127,7 @@ function Summary({ texts: { badge, words, note }, isOpen, onToggle }: SummaryPro
 }
 
 type ActionsProps = {
-  name: string;
+  name: EntryName;
   isFirst: boolean;
   isLast: boolean;
   onMove(by: number): void;
@@ -135,7 +135,8 @@ type ActionsProps = {
   onDelete(): void;
 };
 
-function Actions({ name, isFirst, isLast, onMove, onCopy, onDelete }: ActionsProps) {
+function Actions({ name: entry, isFirst, isLast, onMove, onCopy, onDelete }: ActionsProps) {
+  const name = t(entry);
   const up = { icon: ArrowUp, by: -1, isDisabled: isFirst, onClick: () => onMove(-1) };
   const down = { icon: ArrowDown, by: 1, isDisabled: isLast, onClick: () => onMove(1) };
   return (

@@ -85,7 +85,7 @@ export function EditorActions(props: EditorActionsProps) {
       <Modal
         opened={isPublishing}
         onClose={publishing.close}
-        title={t('Publish {nameOf}', { nameOf: nameOf(draft, configurationId) })}
+        title={t('Publish {name}', { name: nameOf(draft, configurationId) })}
       >
         {isPublishing && <PublishForm {...props} onClose={publishing.close} />}
       </Modal>
@@ -160,9 +160,7 @@ function AllEnvironments({ isChosen, onChoose }: { isChosen: boolean; onChoose(i
   return (
     <Checkbox
       mt="md"
-      label={t('Change the searches of all {environmentsCount} environments', {
-        environmentsCount: environments.length,
-      })}
+      label={t('Change the searches of all {count} environments', { count: environments.length })}
       description={t('The rule set names no environment. To limit it, cancel and choose environments.')}
       checked={isChosen}
       onChange={(event) => onChoose(event.currentTarget.checked)}
@@ -182,10 +180,8 @@ function PublishForm(props: PublishFormProps) {
   const isAsked = (affectsAll && !isForAll) || schedule.isIncomplete;
   const publish = usePublish((published) => {
     draft.publish(published);
-    notifications.show({
-      message: t('Version {version} is published.', { version: published.version }),
-      color: 'green',
-    });
+    const message = t('Version {version} is published.', { version: published.version });
+    notifications.show({ message, color: 'green' });
   });
   const isConflict = publish.error !== null && ConnectError.from(publish.error).code === Code.Aborted;
   /** The conflicting version is known after a refresh. */

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { ConfigurationService } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Document } from '../../grammar/document.ts';
 import { mergeParts, type Part, partsOf, type Side } from '../../grammar/merge.ts';
+import { keyWords } from '../../grammar/words.ts';
 import { ChangeList } from '../../kit/change-list.tsx';
 import { formatMoment, momentOf } from '../../kit/format.ts';
 import { ErrorNotice, Loading, Section } from '../../kit/page.tsx';
@@ -48,11 +49,13 @@ function useTold(configurationId: string, { stored, shared }: Conflict): string 
       savedAt: formatMoment(shared.savedAt),
     });
   const newest = data?.versions[0];
-  const time = momentOf(newest?.createTime);
-  const by = newest
-    ? ` by ${newest.clientName || newest.clientId || t('the service')}${time ? ` on ${formatMoment(time)}` : ''}`
-    : '';
-  return t('Version {version} was published{by}.', { version: stored.version, by });
+  const { version } = stored;
+  if (!newest) return t('Version {version} was published.', { version });
+  return t('Version {version} was published by {author} on {publishedAt}.', {
+    version,
+    author: newest.clientName || newest.clientId || t('the service'),
+    publishedAt: formatMoment(momentOf(newest.createTime)!),
+  });
 }
 
 type MergeProps = ConflictProps & { mine: Document; told: string; onClose(): void };
@@ -125,7 +128,7 @@ function PartSection({ part: { name, side, changes }, chosen, onChoose }: PartPr
     <Text size="sm">{sideLabels[side]}</Text>
   ) : (
     <SegmentedControl
-      aria-label={t('Keep for {label}', { label })}
+      aria-label={t('Keep for {part}', { part: label })}
       data={[
         { value: 'mine', label: t('Keep mine') },
         { value: 'theirs', label: t('Take theirs') },
@@ -135,7 +138,7 @@ function PartSection({ part: { name, side, changes }, chosen, onChoose }: PartPr
     />
   );
   return (
-    <Section title={label} aria-label={t('Changes of {label}', { label })} actions={actions}>
+    <Section title={label} aria-label={t('Changes of {part}', { part: label })} actions={actions}>
       {shown.map((one) => (
         <Stack key={one} gap={4} mt="xs">
           {!side && (
@@ -168,6 +171,6 @@ const partLabels: Record<string, string> = {
 
 /** `search.places` is “Places”. */
 function partLabel(name: string): string {
-  const words = name.replace(/^search\./, '').replaceAll('_', ' ');
+  const words = keyWords(name.replace(/^search\./, ''));
   return partLabels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

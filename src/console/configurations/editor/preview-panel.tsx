@@ -57,7 +57,7 @@ export function PreviewPanel({ configurationId, draft, stored, message }: Previe
       <Text className="visually-hidden" role="status">
         {preview.isPlaceholderData || !list
           ? ''
-          : t('Preview updated: {itemsCount}.', { itemsCount: formatCounted(list.items.length, 'item') })}
+          : t('Preview updated: {items}.', { items: formatCounted(list.items.length, 'item') })}
       </Text>
       <PreviewColumn
         setup={setup}

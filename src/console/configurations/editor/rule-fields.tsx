@@ -89,11 +89,11 @@ function Groups({ conditions, onChange }: GroupsProps) {
     <>
       {conditions.map((condition, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no identity.
-        <Fieldset key={i} legend={t('Group {i}', { i: i + 1 })}>
+        <Fieldset key={i} legend={t('Group {number}', { number: i + 1 })}>
           <ConditionFields condition={condition} onChange={(next) => onChange(conditions.with(i, next))} />
           {conditions.length > 2 && (
             <Button variant="subtle" size="xs" onClick={() => onChange(conditions.toSpliced(i, 1))}>
-              {t('Delete group {i}', { i: i + 1 })}
+              {t('Delete group {number}', { number: i + 1 })}
             </Button>
           )}
         </Fieldset>

@@ -16,7 +16,7 @@ import { conditionWords, limitWords, subjectWords, weightWords } from '../../gra
 import { ChevronDown, Plus } from '../../kit/icons.ts';
 import { Heading, Hint } from '../../kit/page.tsx';
 import { t } from '../../kit/texts.ts';
-import { EditableList, type EntryTexts } from './editable-list.tsx';
+import { EditableList, type EntryName, type EntryTexts } from './editable-list.tsx';
 import { PreferenceFields, RuleFields } from './rule-fields.tsx';
 import type { Findings } from './use-findings.ts';
 
@@ -124,7 +124,7 @@ export function PreferenceList({ document, ...rest }: ListsProps) {
 
 type EntrySectionProps<Entry> = ListsProps & {
   part: 'constraints' | 'preferences';
-  name: string;
+  name: EntryName;
   title: string;
   lead: string;
   empty: string;
@@ -168,7 +168,7 @@ function EntrySection<Entry>(props: EntrySectionProps<Entry>) {
   );
 }
 
-type AddMenuProps<Entry> = { name: string; templates: Template<Entry>[]; onAdd(entry: Entry): void };
+type AddMenuProps<Entry> = { name: EntryName; templates: Template<Entry>[]; onAdd(entry: Entry): void };
 
 export function AddMenu<Entry>({ name, templates, onAdd }: AddMenuProps<Entry>) {
   return (
@@ -180,7 +180,7 @@ export function AddMenu<Entry>({ name, templates, onAdd }: AddMenuProps<Entry>) 
           leftSection={<Plus size={14} aria-hidden />}
           rightSection={<ChevronDown size={13} aria-hidden />}
         >
-          {t('Add a {name}', { name })}
+          {t('Add a {name}', { name: t(name) })}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

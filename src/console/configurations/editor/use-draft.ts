@@ -6,6 +6,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Document, print } from '../../grammar/document.ts';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
+import { t } from '../../kit/texts.ts';
 import { type SharedDraft, useSharing } from './shared-draft.ts';
 
 export type Draft = {
@@ -242,7 +243,7 @@ function readDocument(text: string): Pick<Draft, 'document' | 'fault'> {
   try {
     const json = JSON.parse(text);
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { document: json };
-    return { fault: 'Must be a JSON object.' };
+    return { fault: t('Must be a JSON object.') };
   } catch (error) {
     return { fault: (error as Error).message };
   }

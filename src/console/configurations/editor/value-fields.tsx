@@ -3,7 +3,7 @@ import { relativeMoment } from '../../../formats/conditions.ts';
 import { type Operand, readScalar, type Scalar, type Test, type Variable } from '../../grammar/document.ts';
 import type { Property } from '../../grammar/properties.ts';
 import { useValueCounts, ValuePicker } from '../../grammar/value-picker.tsx';
-import { deeds } from '../../grammar/words.ts';
+import { deeds, timeUnits } from '../../grammar/words.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Hint } from '../../kit/page.tsx';
 import { t } from '../../kit/texts.ts';
@@ -90,12 +90,7 @@ function RangeFields({ test, property, onChange }: RangeFieldsProps) {
 
 type DateTestProps = { test: Test & { kind: 'date_range' }; onChange(test: Test): void };
 
-const units = [
-  { value: 'm', label: 'minutes' },
-  { value: 'h', label: 'hours' },
-  { value: 'd', label: 'days' },
-  { value: 'w', label: 'weeks' },
-];
+const units = Object.entries(timeUnits).map(([value, one]) => ({ value, label: t(`${one}s`) }));
 
 /** An age relative to the request. */
 function AgeFields({ test, onChange }: DateTestProps) {
@@ -153,8 +148,8 @@ type HistoryFieldsProps = { variable: Variable; change(changes: Partial<Variable
 
 /** Which events of the visitor’s history count. */
 function HistoryFields({ variable: { events = [], days, disliked }, change }: HistoryFieldsProps) {
-  const known = Object.entries(deeds).map(([value, label]) => ({ value, label }));
-  const others = events.filter((event) => !(event in deeds));
+  const known = Array.from(deeds, ([value, label]) => ({ value, label: t(label) }));
+  const others = events.filter((event) => !deeds.has(event));
   return (
     <>
       <MultiSelect
@@ -169,7 +164,7 @@ function HistoryFields({ variable: { events = [], days, disliked }, change }: Hi
       <NumberInput
         aria-label={t('Days')}
         placeholder={t('all')}
-        suffix=" days"
+        suffix={` ${t('days')}`}
         min={1}
         max={3650}
         value={days ?? ''}

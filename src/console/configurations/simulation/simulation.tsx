@@ -20,6 +20,7 @@ import { FlaskConical } from '../../kit/icons.ts';
 import { itemKey } from '../../kit/item-names.ts';
 import { type ItemLookup, useItems } from '../../kit/items.ts';
 import { Empty, ErrorNotice, Hint, Section } from '../../kit/page.tsx';
+import { rich } from '../../kit/rich-text.ts';
 import { DataTable, FigureTiles } from '../../kit/table.tsx';
 import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
@@ -92,7 +93,10 @@ function Report({ report }: { report: SimulateConfigurationResponse }) {
       <FigureTiles
         tiles={[
           [formatCount(requestCount), t('Requests simulated')],
-          [`${formatCount(changedListCount)} of ${formatCount(listCount)}`, t('Lists that change')],
+          [
+            t('{changed} of {all}', { changed: formatCount(changedListCount), all: formatCount(listCount) }),
+            t('Lists that change'),
+          ],
           [before ? formatShare(before.fillRate) : '–', t('Fill rate before')],
           [after ? formatShare(after.fillRate) : '–', t('Fill rate with the draft')],
         ]}
@@ -100,14 +104,11 @@ function Report({ report }: { report: SimulateConfigurationResponse }) {
       {report.queries.length > 0 && <QueryChanges queries={report.queries} />}
       {after?.unmetQuotas.map(({ constraintIndex, listCount: lists, missingCount }) => (
         <Alert key={constraintIndex} color="orange">
-          {t(
-            'Rule {constraintIndex} is not met in {lists} lists, which lack {missingCount} items in total.',
-            {
-              constraintIndex: constraintIndex + 1,
-              lists: formatCount(lists),
-              missingCount: formatCount(missingCount),
-            },
-          )}
+          {t('Rule {rule} is not met in {listCount} lists, which lack {itemCount} items in total.', {
+            rule: constraintIndex + 1,
+            listCount: formatCount(lists),
+            itemCount: formatCount(missingCount),
+          })}
         </Alert>
       ))}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -190,8 +191,8 @@ function Effect({ query, lookUp }: { query: SimulatedQuery; lookUp: ItemLookup }
         {redirect && <Badge color="ink">{t('redirects to {redirect}', { redirect })}</Badge>}
         {promotedCount > 0 && <Badge color="ink">{formatCounted(promotedCount, 'banner')}</Badge>}
       </Group>
-      <Items word="added" ids={added} lookUp={lookUp} />
-      <Items word="removed" ids={removed} lookUp={lookUp} />
+      <Items word={t('added:')} ids={added} lookUp={lookUp} />
+      <Items word={t('removed:')} ids={removed} lookUp={lookUp} />
       {added.length + removed.length === 0 && before.join() !== after.join() && (
         <Hint>{t('same items in another order')}</Hint>
       )}
@@ -203,16 +204,18 @@ const mostNamed = 3;
 
 function Items({ word, ids, lookUp }: { word: string; ids: readonly string[]; lookUp: ItemLookup }) {
   if (ids.length === 0) return null;
+  const items = ids.slice(0, mostNamed).map((itemId, index) => (
+    <span key={itemId}>
+      {index > 0 && ', '}
+      <bdi>{lookUp({ itemId })?.title ?? itemId}</bdi>
+    </span>
+  ));
   return (
     <Text size="sm">
-      <span className="quiet">{word}:</span>{' '}
-      {ids.slice(0, mostNamed).map((itemId, index) => (
-        <span key={itemId}>
-          {index > 0 && ', '}
-          <bdi>{lookUp({ itemId })?.title ?? itemId}</bdi>
-        </span>
-      ))}
-      {ids.length > mostNamed && t(' and {idsCount} more', { idsCount: formatCount(ids.length - mostNamed) })}
+      <span className="quiet">{word}</span>{' '}
+      {ids.length > mostNamed
+        ? rich('{items} and {count} more', { items, count: formatCount(ids.length - mostNamed) })
+        : items}
     </Text>
   );
 }

@@ -142,9 +142,9 @@ type RestoreDialogProps = {
 function RestoreDialog({ configurationId, version, current, onClose }: RestoreDialogProps) {
   const rollBack = useMutation(ConfigurationService.method.rollBackConfiguration, {
     onSuccess(answer, request) {
-      const message = t('Restored version {version} as version {version2}.', {
-        version: request.version,
-        version2: answer.version,
+      const message = t('Restored version {former} as version {version}.', {
+        former: request.version,
+        version: answer.version,
       });
       notifications.show({ message, color: 'green' });
       onClose();
@@ -210,7 +210,7 @@ function Changes({ configurationId, version, from, versions, onFrom }: ChangesPr
       {from < 1 && <Text size="sm">{t('This is the first version.')}</Text>}
       {from > 0 && !isShown && <Loading h={80} />}
       {isShown && words.length === 0 && (
-        <Text size="sm">{t('Same content as version {from}.', { from })}</Text>
+        <Text size="sm">{t('Same content as version {version}.', { version: from })}</Text>
       )}
       {words.length > 0 && (
         <List size="sm" spacing={4} aria-label={t('Changes')}>

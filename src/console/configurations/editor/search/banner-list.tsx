@@ -22,7 +22,7 @@ export function BannerList({ banners, onChange }: BannerListProps) {
           <Banner
             // biome-ignore lint/suspicious/noArrayIndexKey: banners have no id
             key={index}
-            name={`Banner ${index + 1}`}
+            name={t('Banner {number}', { number: index + 1 })}
             banner={banner}
             onChange={(next) => onChange(banners.with(index, next))}
             onRemove={() => onChange(banners.toSpliced(index, 1))}
@@ -64,7 +64,7 @@ function Banner({ name, banner, onChange, onRemove }: BannerProps) {
               onChange={(next) => set(index, [next, value])}
             />
             <TextInput
-              aria-label={t('Value of {key}', { key })}
+              aria-label={t('Value of {field}', { field: key })}
               value={memberText(value)}
               onChange={(event) => set(index, [key, readMember(event.currentTarget.value, value)])}
               flex={1}

@@ -65,11 +65,11 @@ export function SearchSection({ document, rules, onChange }: SearchSectionProps)
             {number(
               'priority',
               t('Priority'),
-              '−1,000 to 1,000; decides between pins and redirects',
+              t('−1,000 to 1,000; decides between pins and redirects'),
               -1000,
               1000,
             )}
-            {number('places', t('Apply limits to the top'), '1 to 100 results [10]', 1, 100)}
+            {number('places', t('Apply limits to the top'), t('1 to 100 results [10]'), 1, 100)}
           </SimpleGrid>
         </Stack>
       </section>

@@ -11,6 +11,7 @@ import {
   type SearchWhen,
 } from '../../../grammar/search-rules.ts';
 import { useValueCounts, ValuePicker } from '../../../grammar/value-picker.tsx';
+import { keyWords } from '../../../grammar/words.ts';
 import { AddButton, RemoveButton } from '../../../kit/fields.tsx';
 import { t } from '../../../kit/texts.ts';
 import { useConsole } from '../../../service/console-context.ts';
@@ -43,7 +44,7 @@ export function WhenFields({ when, onChange, children }: WhenFieldsProps) {
       <QueryTests tests={when.queries ?? []} onChange={(queries) => set({ queries })} />
       <Input.Wrapper label={t('Category of the page')}>
         <ValuePicker
-          property={{ key: 'categories', type: 'string[]', label: 'categories', group: '' }}
+          property={{ key: 'categories', type: 'string[]', label: keyWords('categories'), group: '' }}
           values={when.categories ?? []}
           onChange={(categories) => set({ categories: categories.map(String) })}
         />
@@ -110,8 +111,8 @@ function QueryTests({ tests, onChange }: { tests: QueryTest[]; onChange(tests: Q
 
 const forms: Record<QueryForm, { label: string; example: string }> = {
   exact: { label: t('is exactly'), example: t('red sofa') },
-  contains: { label: t('contains the words'), example: 'sofa' },
-  pattern: { label: t('matches the pattern'), example: 'cheap * sofa*' },
+  contains: { label: t('contains the words'), example: t('sofa') },
+  pattern: { label: t('matches the pattern'), example: t('cheap * sofa*') },
 };
 
 type QueryLineProps = { test: QueryTest; onChange(test: QueryTest): void; onRemove(): void };
@@ -137,7 +138,7 @@ function QueryLine({ test, onChange, onRemove }: QueryLineProps) {
         flex={1}
         miw={0}
       />
-      <RemoveButton name={typed || 'the query'} onClick={onRemove} />
+      <RemoveButton name={typed || t('the query')} onClick={onRemove} />
     </Group>
   );
 }
