@@ -1,22 +1,18 @@
 /** `personalisation metrics list|query|performance|visitors`: values of metrics. */
 
 import type { Command } from 'commander';
-import {
-  type GroupedMetricResult,
-  type MetricDimensions,
-  MetricDimensionsSchema,
-} from '../../gen/es/personalisation/v1/metric_pb.js';
+import type { GroupedMetricResult } from '../../gen/es/personalisation/v1/metric_pb.js';
 import {
   MetricService,
   type QueryMetricsResponse,
   QueryMetricsResponseSchema,
 } from '../../gen/es/personalisation/v1/metric_service_pb.js';
-import { parseAssignment, parseCount, parseMoment } from './arguments.ts';
+import { parseCount, parseMoment } from './arguments.ts';
 import { serviceAction } from './connection/actions.ts';
 import type { Connection } from './connection/connect.ts';
 import { type ConnectionOptions, type EnvironmentOptions, withConnection } from './connection/options.ts';
 import { type Cell, formatTable, print, printMessage } from './output.ts';
-import { registerPerformance } from './performance.ts';
+import { dimensionIn, parseWhere, registerPerformance } from './performance.ts';
 
 export type Interval = { from?: string; to?: string };
 type QueryOptions = EnvironmentOptions &
@@ -35,7 +31,10 @@ export function registerMetrics(program: Command): void {
   withInterval(withConnection(command.command('query')))
     .description('print values of metrics, grouped by dimensions of events')
     .argument('<metric...>', 'names of metrics')
-    .option('--group-by <dimension...>', 'user_group, version, page_type, list_name, channel, configuration')
+    .option(
+      '--group-by <dimension...>',
+      'user_group, version, page_type, list_name, channel, configuration, segments.device_class',
+    )
     .option('--where <dimension=value...>', 'only results with this value')
     .option('--by-day', 'calendar days of the environment instead of hours')
     .option('--limit <count>', 'most results', parseCount, 100)
@@ -67,30 +66,13 @@ async function queryMetrics(connection: Connection, metrics: string[], options: 
     environment,
     metrics,
     groupBy,
-    where: where.length > 0 ? parseWhere(where) : undefined,
+    where: parseWhere(where),
     startTime: intervalOf(options),
     limit,
     step: byDay ? 'day' : undefined,
   });
   if (json) await printMessage(QueryMetricsResponseSchema, answer);
   else process.stdout.write(describeResults(answer, groupBy));
-}
-
-/** Name of a dimension's field, such as `pageType` for `page_type`. */
-const dimensionFields = new Map(
-  MetricDimensionsSchema.fields.map(({ name, localName }) => [name, localName as keyof Dimensions]),
-);
-
-type Dimensions = Omit<MetricDimensions, '$typeName' | '$unknown'>;
-
-/** Reads `version=B`; an empty value selects results without a version. */
-function parseWhere(assignments: readonly string[]): Partial<Dimensions> {
-  return Object.fromEntries(
-    assignments.map((assignment) => {
-      const [name, value] = parseAssignment(assignment, '--where', 'dimension=value');
-      return [dimensionFields.get(name) ?? name, value];
-    }),
-  );
 }
 
 function describeResults(answer: QueryMetricsResponse, groupBy: readonly string[]): string {
@@ -104,7 +86,7 @@ function describeResults(answer: QueryMetricsResponse, groupBy: readonly string[
 function rowOf({ metric, startTime, group, value }: GroupedMetricResult, groupBy: readonly string[]): Cell[] {
   const hour = `${new Date(Number(startTime) * 1_000).toISOString().slice(0, 16).replace('T', ' ')}Z`;
   const number = metric.endsWith('_rate') ? rounded(value) : value;
-  const dimensions = groupBy.map((name) => group?.[dimensionFields.get(name)!] || '–');
+  const dimensions = groupBy.map((name) => dimensionIn(group, name) || '–');
   return [hour, metric, ...dimensions, number];
 }
 

@@ -20,7 +20,7 @@ import { modelEntries } from '../ranking/models/registry.ts';
 import { formatOf } from '../ranking/runtime/time-zones.ts';
 import { checkDistinct, checkName, type Faults, readTimesOfDay, withDefaults } from './checks.ts';
 import { convertBatches } from './convert-batches.ts';
-import { convertFallbacks } from './convert-fallbacks.ts';
+import { convertFallbacks, metricSegmentsOf } from './convert-fallbacks.ts';
 import { convertFeeds } from './convert-feeds.ts';
 import { convertItemTypes, eventTypeNames, joinProperties, joinVectors } from './convert-item-types.ts';
 import { convertTables } from './convert-kafka.ts';
@@ -89,6 +89,7 @@ export function convertEnvironment(
     listNames: convertRegistry(message.listNames),
   };
   const timeZone = convertTimeZone(message.timeZone, `${pointer}/time_zone`, fault);
+  const fallbacks = convertFallbacks(message, pointer, fault);
   const batchEnvironment = { name, timeZone, ...registries, returnedFields, variableBytes };
   return {
     name,
@@ -117,7 +118,8 @@ export function convertEnvironment(
       configurationId: message.audiences?.configurationId || undefined,
     },
     batches: convertBatches(message.batches, batchEnvironment, `${pointer}/batches`, fault),
-    fallbacks: convertFallbacks(message, pointer, fault),
+    fallbacks,
+    metricSegments: metricSegmentsOf(fallbacks),
     eventBounds: withDefaults(defaultEventBounds, message.eventBounds),
     placeholderIds: new Set(
       (message.placeholderIds?.values ?? defaultPlaceholders).map((id) => id.trim().toLowerCase()),

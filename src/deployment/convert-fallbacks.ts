@@ -5,7 +5,13 @@ import { EventSchema } from '../../gen/es/personalisation/v1/event_pb.js';
 import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import { nearestName } from '../nearest-name.ts';
 import { checkDistinct, checkName, type Faults } from './checks.ts';
-import { defaultFallbacks, type FallbackSettings, type FallbackStep, usualSegments } from './deployment.ts';
+import {
+  declaredProperties,
+  defaultFallbacks,
+  type FallbackSettings,
+  type FallbackStep,
+  usualSegments,
+} from './deployment.ts';
 
 /** Facts that segments may use without declaration. */
 const knownSegments = [...usualSegments, 'country', 'device_class'];
@@ -22,15 +28,17 @@ export function convertFallbacks(message: Environment, pointer: string, fault: F
   const known = [...knownSegments, ...userProperties];
   for (const [i, name] of segments.entries())
     if (!known.includes(name)) fault(`${pointer}/segments/${i}`, unknownSegment(name, known));
-  const hasStep = fallbacks.length === 0 || fallbacks.includes('segment');
-  if (segments.length > 0 && !hasStep)
-    fault(`${pointer}/segments`, 'Has no effect: fallbacks has no segment.');
   if (segments.length === 0 && userProperties.length > 0)
     fault(`${pointer}/user_properties`, 'Has no effect: segments names none of them.');
   return {
     steps: fallbacks.length > 0 ? (fallbacks as FallbackStep[]) : defaultFallbacks.steps,
     segments: segments.length > 0 ? segments : undefined,
   };
+}
+
+/** Returns the properties that metrics distinguish, in order. */
+export function metricSegmentsOf({ segments }: FallbackSettings): string[] {
+  return [...new Set(['device_class', ...declaredProperties(segments)])].sort();
 }
 
 function unknownSegment(name: string, known: readonly string[]): string {

@@ -212,6 +212,8 @@ export type EnvironmentSettings = {
   audiences: AudienceSettings;
   batches: BatchSettings;
   fallbacks: FallbackSettings;
+  /** Properties that metrics distinguish, in order. */
+  metricSegments: readonly string[];
   eventBounds: EventBounds;
   /** Placeholders that identify no user, device or event, in lower case. */
   placeholderIds: ReadonlySet<string>;

@@ -144,6 +144,8 @@ export type Interpretation = {
   /** Weights by event type, or by type and interaction: `item_interaction:share`. */
   eventWeights: Readonly<Record<string, number>>;
   ratingScale: RatingScale;
+  /** Properties of events that metrics distinguish, in order [none]. */
+  metricSegments?: readonly string[];
 };
 
 export const usualInterpretation: Interpretation = {

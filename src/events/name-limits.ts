@@ -2,8 +2,9 @@
  * Limits how many new combinations of names (page, list, channel, …) metrics count, so invented
  * names cannot fill the database. Combinations already stored keep their names. Each environment
  * may add a fixed number of new ones an hour. Further ones are counted under the name `other`, like
- * names missing from the environment's registry. Totals stay exact. Stored combinations are read at
- * startup. Unknown ones are looked up later, because another node may have stored them.
+ * names missing from the environment's registry. Combinations with segments may take half of the
+ * allowance; beyond, only their segments are `other`. Totals stay exact. Stored combinations are
+ * read at startup. Unknown ones are looked up later, because another node may have stored them.
  */
 
 import type { Logger } from 'pino';
@@ -12,9 +13,14 @@ import { createCache } from '../ranking/runtime/cache.ts';
 import { createPeriodic } from '../ranking/runtime/periodic.ts';
 import type { Database } from '../repository/database.ts';
 import { findStoredCombinations, listRecentCombinations } from '../repository/metrics/metric-combinations.ts';
-import { type Combination, combine, type DimensionValues } from '../repository/metrics/metric-dimensions.ts';
-
-export const otherName = 'other';
+import {
+  type Combination,
+  combine,
+  type DimensionValues,
+  dimensionNames,
+  otherName,
+  segmentsText,
+} from '../repository/metrics/metric-dimensions.ts';
 
 const hourMs = 3_600_000;
 const lookUpPauseMs = 1_000;
@@ -24,6 +30,9 @@ const knownBytes = 16 * 1024 * 1024;
 const mostLookedUp = 1_000;
 const mostReadAtStart = 20_000;
 const hoursReadAtStart = 24;
+/** Part of the allowance that combinations with segments may use up. */
+const shareOfSegments = 0.5;
+const segmentsPlace = dimensionNames.length;
 const mostExamples = 5;
 const longestExample = 200;
 
@@ -55,8 +64,15 @@ export function createNameLimits(options: NameLimitsOptions): NameLimits {
   const excess = new Map<string, ExcessNames>();
   const namesOf = createNames(environments);
 
-  const note = (environment: string, values: DimensionValues, key: string) => {
-    if (unknown.size < mostLookedUp && !unknown.has(key)) unknown.set(key, combine(environment, values));
+  const admits = (environment: string, values: DimensionValues, share = 1) => {
+    const key = keyOfNames(environment, values);
+    if (known.get(key)) return true;
+    const isNew = takeNew(environment, clock(), share);
+    if (isNew) known.set(key, true);
+    else if (unknown.size < mostLookedUp && !unknown.has(key)) unknown.set(key, combine(environment, values));
+    return isNew;
+  };
+  const note = (environment: string, values: DimensionValues) => {
     const { count, examples } = excess.get(environment) ?? { count: 0, examples: [] };
     excess.set(environment, { count: count + 1, lastAtMs: clock(), examples: withExample(examples, values) });
   };
@@ -81,14 +97,11 @@ export function createNameLimits(options: NameLimitsOptions): NameLimits {
     limit(environment, given) {
       const names = namesOf(environment);
       const values = names.registered(given);
-      const key = keyOfNames(environment, values);
-      if (known.get(key)) return values;
-      if (takeNew(environment, clock())) {
-        known.set(key, true);
-        return values;
-      }
-      note(environment, values, key);
-      return names.shared(values);
+      const hasSegments = Boolean(values[segmentsPlace]);
+      if (admits(environment, values, hasSegments ? shareOfSegments : 1)) return values;
+      note(environment, values);
+      const fewer = hasSegments ? names.withoutSegments(values) : undefined;
+      return fewer && admits(environment, fewer) ? fewer : names.shared(fewer ?? values);
     },
     excess,
     async start() {
@@ -103,8 +116,8 @@ export function createNameLimits(options: NameLimitsOptions): NameLimits {
 
 /** Returns a unique key of a combination. A template is three times as fast as joining an array. */
 export function keyOfNames(environment: string, values: DimensionValues): string {
-  const [group, version, pageType, listName, channel, configuration] = values;
-  return `${environment}\0${group}\0${version}\0${pageType}\0${listName}\0${channel}\0${configuration}`;
+  const [group, version, pageType, listName, channel, configuration, segments = ''] = values;
+  return `${environment}\0${group}\0${version}\0${pageType}\0${listName}\0${channel}\0${configuration}\0${segments}`;
 }
 
 function withExample(examples: readonly string[], values: DimensionValues): readonly string[] {
@@ -116,13 +129,15 @@ function withExample(examples: readonly string[], values: DimensionValues): read
   return examples.includes(example) ? examples : [...examples, example];
 }
 
-function createHourlyAllowance(most: number): (environment: string, nowMs: number) => boolean {
+type Allowance = (environment: string, nowMs: number, share: number) => boolean;
+
+function createHourlyAllowance(most: number): Allowance {
   const used = new Map<string, { hour: number; count: number }>();
-  return (environment, nowMs) => {
+  return (environment, nowMs, share) => {
     const hour = Math.floor(nowMs / hourMs);
     const before = used.get(environment);
     const count = before?.hour === hour ? before.count : 0;
-    if (count >= most) return false;
+    if (count >= most * share) return false;
     used.set(environment, { hour, count: count + 1 });
     return true;
   };
@@ -131,6 +146,8 @@ function createHourlyAllowance(most: number): (environment: string, nowMs: numbe
 type Names = {
   /** Replaces names missing from a registry with `other`. */
   registered(values: DimensionValues): DimensionValues;
+  /** The combination with `other` as every declared segment. */
+  withoutSegments(values: DimensionValues): DimensionValues;
   /** Names for excess combinations: declared groups and versions are kept, others are `other`. */
   shared(values: DimensionValues): DimensionValues;
 };
@@ -148,7 +165,12 @@ function namesIn(settings: EnvironmentSettings | undefined): Names {
     ...(settings?.userGroups ?? []).map(({ name }) => name),
   ]);
   const versions = new Set(['default', ...(settings?.versions ?? []).map(({ name }) => name)]);
-  const { pageTypes, listNames, channels } = settings ?? {};
+  const { pageTypes, listNames, channels, metricSegments = [] } = settings ?? {};
+  /** The same text whatever a call has, so that excess combinations are few. */
+  const others = segmentsText(
+    metricSegments,
+    Object.fromEntries(metricSegments.map((name) => [name, otherName])),
+  );
   const registries = [
     undefined,
     undefined,
@@ -161,10 +183,14 @@ function namesIn(settings: EnvironmentSettings | undefined): Names {
   const hasRegistry = registries.some((registry) => registry !== undefined);
   const orOther = (value: string, isKept: boolean) => (value === '' || isKept ? value : otherName);
   return {
+    withoutSegments: (values) => values.with(segmentsPlace, others),
     registered: (values) =>
       hasRegistry
         ? values.map((value, place) => orOther(value, registries[place]?.has(value) ?? true))
         : values,
-    shared: (values) => values.map((value, place) => orOther(value, declared[place]?.has(value) ?? false)),
+    shared: (values) =>
+      values.map((value, place) =>
+        orOther(value, place === segmentsPlace || (declared[place]?.has(value) ?? false)),
+      ),
   };
 }

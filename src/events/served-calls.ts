@@ -65,6 +65,8 @@ export type ServedCall = {
   exposures?: readonly string[];
   pageType?: string;
   channel?: string;
+  /** As `segmentsText` writes them. */
+  segments?: string;
   /** For recommendations: each list counts under its name and configuration, the call once. */
   lists?: readonly ServedList[];
   /** For a search: it had no results. */
@@ -250,10 +252,9 @@ function createCount({ environment, values, hour, counted }: CountPlace): Served
 }
 
 function valuesOf(call: ServedCall, list: ServedList | undefined): string[] {
-  const { userGroup, version, pageType, channel } = call;
-  return [userGroup, version, pageType, list?.listName, channel, list?.configurationId].map((value) =>
-    value ? storable(value) : '',
-  );
+  const { userGroup, version, pageType, channel, segments = '' } = call;
+  const named = [userGroup, version, pageType, list?.listName, channel, list?.configurationId];
+  return [...named.map((value) => (value ? storable(value) : '')), segments];
 }
 
 /** Maximum UTF-8 bytes of a device id; longer ones are not recorded, to bound memory. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { eventIdDays, mostPastDevices, mostTypedQueries, storedMeanwhile } from './function-constants.ts';
 import { locks } from './locks.ts';
-import { agreedGroupings, dimensionNames, mostCombinationsPerKey } from './metrics/metric-dimensions.ts';
+import { agreedGroupings, combinationColumns, mostCombinationsPerKey } from './metrics/metric-dimensions.ts';
 import { deviceMeasures, measures } from './metrics/metric-measures.ts';
 import { renderSql } from './sql-template.ts';
 
@@ -75,7 +75,7 @@ export function listFunctions(isCluster: boolean): DatabaseFunction[] {
       agreed_groupings: `{${agreedGroupings.join(',')}}`,
       batches_lock: locks.batches,
     },
-    lists: { measures, device_measures: deviceMeasures, dimensions: dimensionNames },
+    lists: { measures, device_measures: deviceMeasures, dimensions: combinationColumns },
   };
   return files.flatMap((name) => {
     const source = readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');

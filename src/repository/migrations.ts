@@ -51,6 +51,7 @@ import * as pages from './migrations/050-pages.ts';
 import * as secondFactor from './migrations/051-second-factor.ts';
 import * as draftComments from './migrations/052-draft-comments.ts';
 import * as savedViews from './migrations/053-saved-views.ts';
+import * as metricSegments from './migrations/054-metric-segments.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { assertRestored, restoringSetting } from './restoring.ts';
@@ -102,6 +103,7 @@ const migrations: Record<string, Migration> = {
   '051-second-factor': secondFactor,
   '052-draft-comments': draftComments,
   '053-saved-views': savedViews,
+  '054-metric-segments': metricSegments,
 };
 
 /** Kysely's record of applied migrations. */

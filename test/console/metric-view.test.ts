@@ -29,3 +29,9 @@ test('a day on which clocks change has 23 hours, and its hours count in it', (t)
     [-1, 0, 0, 1],
   );
 });
+
+test('a distinct count is not split by segments, which it does not have', (t) => {
+  t.is(readView({ metric: 'clicks', by: 'segments.device_class' }).by, 'segments.device_class');
+  t.is(readView({ metric: 'devices', by: 'segments.device_class' }).by, '');
+  t.is(readView({ metric: 'devices', by: 'page_type' }).by, 'page_type');
+});

@@ -20,17 +20,20 @@ test('steps and segments are read in their order', (t) => {
   t.deepEqual(fallbacksOf(lines), { steps: ['newest', 'segment'], segments: ['country', 'tier'] });
 });
 
+test('metrics distinguish the declared segments that are properties, and device classes', (t) => {
+  const segmentsOf = (lines: string) =>
+    parseDeployment(declaring(lines), 'x.yaml').environments.get('a')!.metricSegments;
+  t.deepEqual(segmentsOf('default_language: en'), ['device_class']);
+  const lines =
+    'fallbacks: [newest]\nsegments: [tier, category, device_class, country]\nuser_properties: [tier]';
+  t.deepEqual(segmentsOf(lines), ['country', 'device_class', 'tier']);
+});
+
 const faults: [title: string, lines: string, line: number, message: RegExp][] = [
   ['a step that does not exist', 'fallbacks: [trending, oldest]', 4, /one of: segment, trending, newest/],
   ['a step twice', 'fallbacks: [trending, newest, trending]', 4, /fallbacks\/2: Duplicate name/],
   ['an undeclared segment', 'segments: [contry]', 4, /Did you mean country\?/],
   ['a segment twice', 'segments: [country, country]', 4, /segments\/1: Duplicate name/],
-  [
-    'segments without a segment step',
-    'fallbacks: [trending]\nsegments: [country]',
-    5,
-    /fallbacks has no segment/,
-  ],
   ['a user property without a segment', 'user_properties: [tier]', 4, /segments names none/],
   [
     'a property that is a field of events',

@@ -4,7 +4,7 @@ import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { createNameLimits } from '../../src/events/name-limits.ts';
 import { createServedCalls } from '../../src/events/served-calls.ts';
 import { queryMetrics } from '../../src/handlers/metrics/statistics/metrics.ts';
-import { combine } from '../../src/repository/metrics/metric-dimensions.ts';
+import { combine, type GroupName } from '../../src/repository/metrics/metric-dimensions.ts';
 import { addServed } from '../../src/repository/metrics/metric-served.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../support/database.ts';
 import { poolOf } from '../support/pool-of.ts';
@@ -18,6 +18,7 @@ environments:
   - name: shop
     item_types: [{ name: product }]
     versions: [{ name: A, share: 1 }, { name: B, share: 1 }]
+    segments: [country]
     user_groups: [{ name: control, share: 1 }, { name: ours, share: 1 }]
   - name: registered
     item_types: [{ name: product }]
@@ -48,11 +49,7 @@ function createNode(db: TestDatabase, newNamesPerHour = 3) {
   return { names, calls, serve, now };
 }
 
-const read = async (
-  db: TestDatabase,
-  groupBy: ('list_name' | 'page_type' | 'channel' | 'version' | 'configuration')[] = [],
-  environment = 'shop',
-) => {
+const read = async (db: TestDatabase, groupBy: GroupName[] = [], environment = 'shop') => {
   const range = { environment, fromHour: hour, toHour: hour + 10 };
   const values = await queryMetrics(db, { metrics: ['requests'], ...range, groupBy });
   return values.map(({ group, value }) => [...group, value].join(' '));
@@ -86,6 +83,61 @@ test('new combinations beyond the limit count under other, and totals stay exact
     'ours / A / home / evil-3 / web / c',
   ]);
   t.is(examples.length, 5);
+});
+
+test('segments beyond their half of the limit are other, the lists keep their names, and totals stay exact', async (t) => {
+  const db = await createTestDatabase(t);
+  const { calls } = createNode(db, 4);
+  const serve = (listName: string, segments?: string) =>
+    calls.count({
+      ...{ environment: 'shop', kind: 'recommendations', segments },
+      lists: [{ listName, configurationId: 'c', isEmpty: false }],
+    });
+  for (let i = 0; i < 50; i++) serve('top', JSON.stringify({ country: `C${i}` }));
+  serve('top', JSON.stringify({ device_class: 'invented' }));
+  serve('top');
+  serve('new', JSON.stringify({ country: 'C0' }));
+  await calls.flush();
+  t.is(await countCombinations(db), 5);
+  t.deepEqual(await read(db), ['53']);
+  t.deepEqual(await read(db, ['list_name']), ['other 1', 'top 52']);
+  t.deepEqual(await read(db, ['segments.country']), [' 1', 'C0 1', 'C1 1', 'other 50']);
+  t.deepEqual(await read(db, ['segments.device_class', 'list_name']), [
+    ' top 3',
+    'other other 1',
+    'other top 49',
+  ]);
+});
+
+test('hours that an earlier version counted have no segments, and its combinations keep their ids', async (t) => {
+  const db = await createTestDatabase(t);
+  const names = {
+    user_group: '',
+    version: 'A',
+    page_type: 'home',
+    list_name: 'top',
+    channel: '',
+    configuration: 'c',
+  };
+  const dimension_id = combine('shop', Object.values(names)).dimensionId;
+  const combinations = JSON.stringify([{ dimension_id, environment: 'shop', ...names }]);
+  const sums = JSON.stringify([{ hour, dimension_id, counted: '-1', requests: 2 }]);
+  await db.pool.query('select count_served(0, $1, 1, $2, $3)', ['earlier', combinations, sums]);
+  const { calls } = createNode(db);
+  const lists = [{ listName: 'top', configurationId: 'c', isEmpty: false }];
+  const call = {
+    environment: 'shop',
+    kind: 'recommendations',
+    version: 'A',
+    pageType: 'home',
+    lists,
+  } as const;
+  calls.count(call);
+  calls.count({ ...call, segments: JSON.stringify({ country: 'DE' }) });
+  await calls.flush();
+  t.is(await countCombinations(db), 2);
+  t.deepEqual(await read(db, ['segments.country']), [' 3', 'DE 1']);
+  t.deepEqual(await read(db, ['segments.country', 'list_name']), [' top 3', 'DE top 1']);
 });
 
 test('each hour and each environment has its own allowance', async (t) => {

@@ -218,6 +218,7 @@ const lastMigrations = [
   '051-second-factor',
   '052-draft-comments',
   '053-saved-views',
+  '054-metric-segments',
 ];
 
 const undoLast = (db: TestDatabase) =>
@@ -232,6 +233,7 @@ const undoLast = (db: TestDatabase) =>
     alter table search_synonyms drop column client_id;
     alter table trainings drop column hit_count, drop column served_hit_count;
     alter table metric_clicks drop column variant_id, drop column search_id;
+    alter table metric_dimensions drop column segments;
     alter table metric_purchases drop column variant_id;
     delete from kysely_migration where name >= '${lastMigrations[0]}'`);
 

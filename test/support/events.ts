@@ -2,6 +2,7 @@
 
 import { DomainError } from '../../src/errors.ts';
 import { createEventAggregation, type EventAggregation } from '../../src/events/aggregation.ts';
+import type { InterpretationOf } from '../../src/events/meaning.ts';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
 import type { Database } from '../../src/repository/database.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
@@ -51,6 +52,7 @@ export type TestNode = {
 export type TestNodeOptions = {
   lane?: number;
   attributionWindow?: AttributionWindow;
+  interpretationOf?: InterpretationOf;
   recorded?: SubjectFilter;
   logger?: typeof silentLogger;
 };
@@ -58,14 +60,16 @@ export type TestNodeOptions = {
 /** The event handling of a node, without the rest of the service. */
 export async function createTestNode(db: Database, options: TestNodeOptions = {}): Promise<TestNode> {
   const { lane = 1, attributionWindow = defaultAttributionWindow, recorded, logger = silentLogger } = options;
+  const { interpretationOf } = options;
   const bucketCount = await bucketCountOf(db);
-  const pending = createPendingEvents(bucketCount, attributionWindow, recorded);
+  const pending = createPendingEvents(bucketCount, attributionWindow, recorded, undefined, interpretationOf);
   const aggregation = createEventAggregation({
     db,
     bucketCount,
     pending,
     attributionWindow,
     consuming,
+    interpretationOf,
     logger,
   });
   return { pending, aggregation, commit: (events) => commitEvents(db, events, { lane, pending }) };

@@ -17,17 +17,8 @@ import { hourSeconds, hourText } from './hours.ts';
 import { Performance } from './performance.tsx';
 import { useChart } from './queries.ts';
 import { SavedViews } from './saved-views.tsx';
-import {
-  type Chart,
-  dimensions,
-  isDistinct,
-  type Parts,
-  type Row,
-  sumsOf,
-  total,
-  valuesOf,
-} from './series.ts';
-import { ranges, readView, type View, type ViewKey } from './view.ts';
+import { type Chart, dimensionsWith, type Parts, type Row, sumsOf, total, valuesOf } from './series.ts';
+import { isDistinct, ranges, readView, type View, type ViewKey } from './view.ts';
 
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 
@@ -130,6 +121,8 @@ function OverTime() {
 type FieldsProps = { view: View; onChange(values: Partial<Record<ViewKey, string>>): void };
 
 function Fields({ view, onChange }: FieldsProps) {
+  const { metricSegments } = useConsole().environment;
+  const dimensions = dimensionsWith(isDistinct(view.metric) ? [] : metricSegments);
   const select = (
     key: 'metric' | 'by' | 'range' | 'step',
     label: string,

@@ -31,7 +31,7 @@ import { DataTable, TablePaper } from '../kit/table.tsx';
 import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
-import { dimensions as placements } from './series.ts';
+import { dimensionsWith, labelOfProperty } from './series.ts';
 
 const mostRows = 200;
 
@@ -163,13 +163,13 @@ function useDimensions(): Record<string, string> {
   const keys = environment.itemTypes
     .flatMap(({ properties }) => properties)
     .filter(({ type }) => type === 'string' || type === 'string[]' || type === 'boolean')
-    .map(({ name }) => [name, `${name[0].toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`]);
+    .map(({ name }) => [name, labelOfProperty(name)]);
   return {
     item: t('Item'),
     categories: t('Category'),
     ...Object.fromEntries(keys),
     ...ofLists,
-    ...placements,
+    ...dimensionsWith(environment.metricSegments),
   };
 }
 

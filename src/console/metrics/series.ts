@@ -5,7 +5,7 @@ import type { ChartSeries } from '../kit/chart-series.ts';
 import { formatCount, formatMoney, formatNumber, formatShare } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { t } from '../kit/texts.ts';
-import { stepAt, type View } from './view.ts';
+import { isSegment, segmentPrefix, stepAt, type View } from './view.ts';
 
 /** Smaller groups are omitted from the chart and the table. */
 const mostLines = 8;
@@ -17,10 +17,6 @@ const rates: Record<string, [string, string]> = {
 
 /** Metrics to query for a metric: numerator and denominator of a rate, so that it can be summed over steps. */
 export const partsOf = (metric: string): string[] => rates[metric] ?? [metric];
-
-/** Distinct counts, which do not add up over hours. */
-export const isDistinct = (metric: string): boolean =>
-  ['users', 'devices', 'impressions_sets'].includes(metric);
 
 export type Chart = {
   times: number[];
@@ -39,7 +35,9 @@ export type Row = { label: string; parts: Parts; earlier?: Parts };
 
 type Results = readonly GroupedMetricResult[];
 
-const dimensionFields: Record<string, keyof MetricDimensions> = {
+type DimensionField = Exclude<keyof MetricDimensions, 'segments' | '$typeName' | '$unknown'>;
+
+const dimensionFields: Record<string, DimensionField> = {
   version: 'version',
   user_group: 'userGroup',
   page_type: 'pageType',
@@ -48,7 +46,7 @@ const dimensionFields: Record<string, keyof MetricDimensions> = {
   configuration: 'configuration',
 };
 
-export const dimensions: Record<string, string> = {
+const dimensions: Record<string, string> = {
   version: t('Version'),
   user_group: t('User group'),
   page_type: t('Page type'),
@@ -56,6 +54,21 @@ export const dimensions: Record<string, string> = {
   channel: t('Channel'),
   configuration: t('Rule set'),
 };
+
+const usualSegments: Record<string, string> = { device_class: t('Device class'), country: t('Country') };
+
+/** Returns dimensions with their labels. @param segments Properties that metrics distinguish. */
+export const dimensionsWith = (segments: readonly string[]): Record<string, string> => ({
+  ...dimensions,
+  ...Object.fromEntries(segments.map((name) => [segmentPrefix + name, labelOfSegment(name)])),
+});
+
+export const labelOfProperty = (name: string) =>
+  `${name[0].toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+
+const labelOfSegment = (name: string) => usualSegments[name] ?? labelOfProperty(name);
+
+const propertyOf = (dimension: string) => dimension.slice(segmentPrefix.length);
 
 /** @param currency ISO 4217 code of amounts; empty if unknown. */
 export function createChart(view: View, now: Results, before: Results | undefined, currency: string): Chart {
@@ -112,7 +125,8 @@ function linesOf({ metric, by }: View, results: Results, edges: readonly number[
   for (const { metric: name, startTime, group, value } of results) {
     const index = stepAt(edges, Number(startTime));
     if (index < 0 || index >= count) continue;
-    const key = by ? String(group?.[dimensionFields[by]] ?? '') : '';
+    const named = isSegment(by) ? group?.segments[propertyOf(by)] : group?.[dimensionFields[by]];
+    const key = by ? (named ?? '') : '';
     const parts = lines.get(key) ?? names.map(() => new Array<number>(count).fill(0));
     parts[names.indexOf(name)][index] += value;
     lines.set(key, parts);
@@ -140,5 +154,6 @@ export function total(parts: Parts): number {
 
 function labelOf(name: string, { metric, by }: View): string {
   if (!by) return metricLabel(metric);
-  return name === '' ? t('{label} (none)', { label: dimensions[by] }) : name;
+  const label = dimensions[by] ?? labelOfSegment(propertyOf(by));
+  return name === '' ? t('{label} (none)', { label }) : name;
 }

@@ -21,6 +21,15 @@ export type View = {
   earlierEdges: number[];
 };
 
+/** Distinct counts, which add up neither over hours nor over segments. */
+export const isDistinct = (metric: string): boolean =>
+  ['users', 'devices', 'impressions_sets'].includes(metric);
+
+/** Precedes the properties of visitors among the dimensions. */
+export const segmentPrefix = 'segments.';
+
+export const isSegment = (dimension: string): boolean => dimension.startsWith(segmentPrefix);
+
 export const ranges: Record<string, { label: string; days: number; step: string }> = {
   '24h': { label: t('Last 24 hours'), days: 1, step: 'hour' },
   '7d': { label: t('Last 7 days'), days: 7, step: 'day' },
@@ -56,9 +65,10 @@ export function readView(values: Partial<Record<ViewKey, string>>, timeZone = re
     days > 0
       ? instantOf(localOf(seconds * 1_000, timeZone) - count * days * dayMs, timeZone) / 1_000
       : seconds - count * hourSeconds;
+  const { metric = '', by = '' } = values;
   return {
-    metric: values.metric || 'events',
-    by: values.by ?? '',
+    metric: metric || 'events',
+    by: isDistinct(metric) && isSegment(by) ? '' : by,
     range,
     step,
     isCompared: values.compare === '1',

@@ -217,10 +217,10 @@ function Form({ document, violations, onChange }: FormProps) {
         <Heading
           title={t('Rows')}
           lead={t('Rows come by the visitor’s interest, except those with a position.')}
-          actions={<AddMenu name={t('row')} templates={templates} onAdd={add} />}
+          actions={<AddMenu name="row" templates={templates} onAdd={add} />}
         />
         <EditableList
-          name={t('row')}
+          name="row"
           entries={rows}
           empty={t('No rows yet')}
           open={open}

@@ -52,6 +52,7 @@ function describe(settings: EnvironmentSettings) {
     integrationTypes: [...settings.integrationTypes],
     pageTypes: [...(settings.pageTypes?.values ?? [])],
     channels: [...(settings.channels?.values ?? [])],
+    metricSegments: [...settings.metricSegments],
     listNames: [...(settings.listNames?.values ?? [])],
     userGroups: shares(settings.userGroups),
     versions: shares(settings.versions),

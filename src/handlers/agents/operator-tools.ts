@@ -51,7 +51,10 @@ const explained = {
   'request_id?': text('Earlier list, of the last 30 minutes.'),
 };
 const either = 'Give query for a search, configuration_id for a list, or request_id for an earlier list.';
-const dimensions = ['user_group', 'version', 'page_type', 'list_name', 'channel', 'configuration'];
+const dimensions = [
+  ...['user_group', 'version', 'page_type', 'list_name', 'channel', 'configuration'],
+  ...['segments.device_class', 'segments.country'],
+];
 
 type Preview = { environment: string; query?: string; request_id?: string; configuration_id?: string } & {
   context_item?: string | null;

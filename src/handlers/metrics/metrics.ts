@@ -4,12 +4,17 @@ import {
 } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
 import type { Database } from '../../repository/database.ts';
-import { type DimensionName, dimensionNames } from '../../repository/metrics/metric-dimensions.ts';
+import {
+  dimensionNames,
+  type GroupName,
+  propertyOf,
+  segmentName,
+} from '../../repository/metrics/metric-dimensions.ts';
 import { distinctMeasures } from '../../repository/metrics/metric-measures.ts';
 import { implement } from '../chain/implement.ts';
 import { notFound, refuse } from '../chain/refuse.ts';
 import { firstHoursOf } from './first-hours.ts';
-import { fieldOf, filterOf } from './metric-filter.ts';
+import { checkDimension, filterOf, groupOf } from './metric-filter.ts';
 import { readHours } from './metric-interval.ts';
 import { type MetricValue, metricNames, queryMetrics } from './statistics/metrics.ts';
 
@@ -63,11 +68,15 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
     },
     async queryMetrics({ environment, metrics, groupBy, where, startTime, limit, step }) {
       for (const metric of metrics) checkMetric(metric);
-      const groups = dimensionNames.filter((name) => groupBy.includes(name));
+      const settings = deployment.environments.get(environment)!;
+      for (const [place, name] of groupBy.entries()) checkDimension(name, settings, `/group_by/${place}`);
+      const known = [...dimensionNames, ...settings.metricSegments.map(segmentName)];
+      const groups = known.filter((name) => groupBy.includes(name));
+      const filter = filterOf(where, settings, '/where/segments');
+      checkDistinct(metrics, [...groups, ...Object.keys(filter)]);
       const hours = readHours(startTime, '/start_time/');
       const daysIn = zoneOf(step, { metrics, environment, pointer: '/step' });
       await completeCounts();
-      const filter = where ? filterOf(where) : {};
       const isByNames = groups.length + Object.keys(filter).length > 0;
       const values = await queryMetrics(db, {
         ...hours,
@@ -87,6 +96,14 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
 }
 
 type Stepped = { metrics: readonly string[]; environment?: string; pointer: string };
+
+function checkDistinct(metrics: readonly string[], names: readonly string[]): void {
+  const metric = metrics.find((name) => distinctMeasures.has(name));
+  if (metric && names.some((name) => propertyOf(name) !== undefined))
+    refuse([
+      { pointer: '/metrics', detail: `${metric} is a distinct count, which does not exist by segment.` },
+    ]);
+}
 
 function checkMetric(metric: string): void {
   if (metricNames.includes(metric)) return;
@@ -120,7 +137,6 @@ function outputMessage(request: GetMetricRequest, values: MetricValue[]) {
 
 const startOf = (hour: number) => BigInt(Math.round(hour * 3_600));
 
-function groupedMessage({ metric, hour, group, value }: MetricValue, names: readonly DimensionName[]) {
-  const dimensions = Object.fromEntries(names.map((name, i) => [fieldOf[name], group[i]]));
-  return { metric, startTime: startOf(hour), group: dimensions, value };
+function groupedMessage({ metric, hour, group, value }: MetricValue, names: readonly GroupName[]) {
+  return { metric, startTime: startOf(hour), group: groupOf(names, group), value };
 }

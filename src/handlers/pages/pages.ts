@@ -72,7 +72,7 @@ export function createPageHandlers(options: PageHandlersOptions) {
       );
       call.stages = answer.stages;
       if (!message.doNotStore) {
-        const served = servedCall(environment, message, answer, isRobot);
+        const served = servedCall(settings, message, answer, isRobot);
         servedCalls.count({ ...served, exposures: answer.exposures });
       }
       const shown = shownOf(serving, message.fields, call);

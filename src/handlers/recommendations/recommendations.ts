@@ -27,6 +27,7 @@ import type { Configuration } from '../../ranking/rules/types.ts';
 import { memoizeByObject } from '../../ranking/runtime/cache.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { orUnavailable } from '../../ranking/runtime/within-time.ts';
+import { segmentsText } from '../../repository/metrics/metric-dimensions.ts';
 import type { Call } from '../chain/call.ts';
 import { mayExplain, wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
@@ -86,7 +87,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       if (!request.doNotStore) {
         recorder.record(environment, () => json, exploredRecord(answer, clock()));
         servedCalls.count({
-          ...servedCall(environment, request, answer, isRobot),
+          ...servedCall(settings, request, answer, isRobot),
           exposures: answer.exposures,
         });
       }
@@ -152,8 +153,8 @@ function unknownAnswer(requestId: string): DomainError {
 }
 
 export function servedCall(
-  environment: string,
-  { pageType, channel }: Pick<RequestMessage, 'pageType' | 'channel'>,
+  { name: environment, metricSegments }: Pick<EnvironmentSettings, 'name' | 'metricSegments'>,
+  { pageType, channel, variables }: Pick<RequestMessage, 'pageType' | 'channel' | 'variables'>,
   { deviceId, userGroup, version, lists }: Recommendation,
   isRobot: boolean,
 ): ServedCall {
@@ -166,6 +167,7 @@ export function servedCall(
     version,
     pageType,
     channel,
+    segments: segmentsText(metricSegments, variables),
     lists: lists.map(({ listName, configurationId, items, newestAtMs, firstScore }) => ({
       listName,
       configurationId,

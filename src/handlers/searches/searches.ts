@@ -19,6 +19,7 @@ import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { orUnavailable } from '../../ranking/runtime/within-time.ts';
 import type { SearchSubject } from '../../ranking/search/serving/served-search.ts';
 import type { Database } from '../../repository/database.ts';
+import { segmentsText } from '../../repository/metrics/metric-dimensions.ts';
 import {
   listQueryCounts,
   type QueryKey,
@@ -83,9 +84,9 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         ...{ ...asked, drafts },
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
-      const served = servedTo(searcher, request, answer);
-      const { exposures, isFound } = answer;
-      count(searcher, { ...served, exposures, kind: 'search', isEmpty: !isFound });
+      const segments = segmentsText(serving.settings.metricSegments, request.segments);
+      const served = { ...servedTo(searcher, request, answer), segments };
+      count(searcher, { ...served, exposures: answer.exposures, kind: 'search', isEmpty: !answer.isFound });
       const results = resultsMessage(answer, asked, shownOf(serving, asked.fields, call));
       const beside = { agent: searcher.agent, preview, experiments: [...answer.assignments] };
       return { results: { ...results, ...beside }, explanation: answer.explanation };

@@ -54,7 +54,10 @@ export function gatherFacts(
     event,
     attributionWindow,
     limitNames,
-    opinionOf(event.eventType, qualifier, interpretation.eventWeights) === -1,
+    {
+      isNegative: opinionOf(event.eventType, qualifier, interpretation.eventWeights) === -1,
+      segments: interpretation.metricSegments,
+    },
   );
 }
 

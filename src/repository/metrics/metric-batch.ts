@@ -25,12 +25,13 @@ import type { EventRow } from '../event-row.ts';
 import { storable } from '../storable.ts';
 import {
   type Combination,
+  combinationColumns,
   combine,
   type DimensionValues,
-  dimensionNames,
   everyGrouping,
   type LimitNames,
   mostCombinationsPerKey,
+  segmentsText,
 } from './metric-dimensions.ts';
 import { type DeviceMeasure, deviceMeasures, type Measure } from './metric-measures.ts';
 
@@ -121,16 +122,20 @@ export type MetricPlaces = Record<'sums' | 'user' | 'device' | 'set' | 'item', M
 /** An event with its position in the feed, from which the purchase id is derived. */
 export type MetricEvent = EventRow & { bucket: number; lane: number; number: number };
 
+/** @property segments Properties of events that form segments, in order [none]. */
+type Reading = { isNegative?: boolean; segments?: readonly string[] };
+
 /** Adds an event to the batches. Robots add to the `events` measure only. */
 export function gatherEvent(
   places: MetricPlaces,
   event: MetricEvent,
   attributionWindow: AttributionWindow,
   limitNames?: LimitNames,
-  isNegative = false,
+  { isNegative = false, segments = [] }: Reading = {},
 ): void {
   const { environment } = event;
-  const given = dimensionsOf(event).map((value) => (value ? storable(value) : ''));
+  const named = dimensionsOf(event).map((value) => (value ? storable(value) : ''));
+  const given = [...named, segmentsText(segments, event.details)];
   const values = limitNames ? limitNames(environment, given) : given;
   const combination = combinationOf(places.sums, environment, values);
   const hour = hourOf(event.occurredAtMs);
@@ -308,7 +313,7 @@ export function encodeCombinations({ combinations }: Pick<MetricBatch, 'combinat
   const rows = Array.from(combinations.values(), ({ dimensionId, environment, values }) => ({
     dimension_id: dimensionId,
     environment,
-    ...Object.fromEntries(dimensionNames.map((name, place) => [name, values[place]])),
+    ...Object.fromEntries(combinationColumns.map((name, place) => [name, values[place] ?? ''])),
   }));
   return encodeRows(rows);
 }

@@ -1,7 +1,7 @@
 /** Reads the stored combinations of dimension values. */
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import { type DimensionValues, dimensionNames } from './metric-dimensions.ts';
+import { combinationColumns, type DimensionValues } from './metric-dimensions.ts';
 
 const findStatement = `
 select distinct dimension_id as "dimensionId" from metric_dimensions
@@ -17,7 +17,7 @@ export async function findStoredCombinations(db: Database, ids: readonly number[
 }
 
 const recentStatement = `
-select distinct environment, array[${dimensionNames.join(', ')}]::text[] as values
+select distinct environment, array[${combinationColumns.join(', ')}]::text[] as values
 from metric_dimensions
 where bucket = any($1) and (bucket, dimension_id) in (
   select bucket, dimension_id from metric_hours where bucket = any($1) and hour >= $2)

@@ -5,9 +5,11 @@
  * hour counts twice by page, once by channel and in total. So each count has a bit for each
  * of the 64 groupings. The first occurrence of a key counts in all; further ones count where no
  * earlier one has the same values. The sum of the counts with a grouping's bit set is the number of
- * distinct keys in each group, without reading keys.
+ * distinct keys in each group, without reading keys. Segments are no part of a grouping: all counts of
+ * a call have the same segments, and distinct counts are not kept by segment.
  */
 import { hash } from 'node:crypto';
+import { storable } from '../storable.ts';
 
 /** Dimensions in the order of the bits of a grouping. */
 export const dimensionNames = [
@@ -21,8 +23,46 @@ export const dimensionNames = [
 
 export type DimensionName = (typeof dimensionNames)[number];
 
-/** A value for each of `dimensionNames`, empty if absent. */
+/** Segment of the visitor, such as `segments.device_class`: a declared property of events and requests. */
+export type SegmentName = `segments.${string}`;
+
+/** A dimension that counts are grouped and filtered by. */
+export type GroupName = DimensionName | SegmentName;
+
+const segmentPrefix = 'segments.';
+
+export const segmentName = (property: string): SegmentName => `${segmentPrefix}${property}`;
+
+/** Returns the property of a segment; undefined for another dimension. */
+export function propertyOf(name: string): string | undefined {
+  return name.startsWith(segmentPrefix) ? name.slice(segmentPrefix.length) : undefined;
+}
+
+/** Columns of a combination: the dimensions of groupings, then the segments as `segmentsText` writes them. */
+export const combinationColumns = [...dimensionNames, 'segments'] as const;
+
+/** A value for each of `combinationColumns`, empty if absent. */
 export type DimensionValues = readonly string[];
+
+/** Name that others count under: unregistered ones, those past the name limit, and long segments. */
+export const otherName = 'other';
+
+const longestSegment = 64;
+
+/**
+ * Returns the segments of an event or request: JSON by property, or empty without any.
+ * @param properties Names in order.
+ */
+export function segmentsText(properties: readonly string[], facts: unknown): string {
+  const given = (facts ?? {}) as Record<string, unknown>;
+  const segments = properties.flatMap((name) => {
+    const value = given[name];
+    if (!['string', 'number', 'boolean'].includes(typeof value) || value === '') return [];
+    const text = storable(String(value));
+    return [[name, text.length > longestSegment ? otherName : text]];
+  });
+  return segments.length > 0 ? JSON.stringify(Object.fromEntries(segments)) : '';
+}
 
 /** Returns the values to count under: the given ones, or substitutes past the name limit. */
 export type LimitNames = (environment: string, values: DimensionValues) => DimensionValues;
@@ -72,6 +112,8 @@ export const agreedGroupings: readonly bigint[] = Array.from({ length: groupingC
 export type Combination = { dimensionId: number; environment: string; values: DimensionValues };
 
 export function combine(environment: string, values: DimensionValues): Combination {
-  const digest = hash('sha1', JSON.stringify([environment, ...values]), 'buffer');
+  /** Without segments the id is that of versions that had none. */
+  const hashed = values[dimensionNames.length] ? values : values.slice(0, dimensionNames.length);
+  const digest = hash('sha1', JSON.stringify([environment, ...hashed]), 'buffer');
   return { dimensionId: Number(digest.readBigUInt64BE() >> 11n), environment, values };
 }

@@ -1,8 +1,16 @@
 /** Reads hourly counts in any grouping. */
+import pg from 'pg';
 import { DomainError } from '../../errors.ts';
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import { type DimensionName, dimensionNames, everyGrouping, maskOf } from './metric-dimensions.ts';
+import {
+  type DimensionName,
+  dimensionNames,
+  everyGrouping,
+  type GroupName,
+  maskOf,
+  propertyOf,
+} from './metric-dimensions.ts';
 import { type Measure, millionths } from './metric-measures.ts';
 
 export type CountQuery = {
@@ -16,9 +24,9 @@ export type CountQuery = {
   environment?: string;
   /** By environment: earlier hours are ignored. Absent environments have no limit. */
   firstHours?: ReadonlyMap<string, number>;
-  groupBy: readonly DimensionName[];
+  groupBy: readonly GroupName[];
   /** Filters by these values; an empty string matches events without a value. */
-  where: Partial<Record<DimensionName, string>>;
+  where: Partial<Record<GroupName, string>>;
 };
 
 export type CountRow = {
@@ -43,9 +51,10 @@ export async function listCounts(
 ): Promise<CountRow[]> {
   const { groupBy, where } = request;
   if (isForgotten(request)) return [];
-  const asked = maskOf([...groupBy, ...dimensionNames.filter((name) => where[name] !== undefined)]);
+  const names = [...groupBy, ...filtersOf(where).map(([name]) => name)];
+  const asked = maskOf(names.filter(isDimension));
   const single = dimensionNames.findIndex((_, place) => asked === 1 << place);
-  const isTotalled = asked === 0 || single >= 0;
+  const isTotalled = names.every(isDimension) && (asked === 0 || single >= 0);
   const rows = isTotalled
     ? await readTotals(db, request, { place: single, mostRows })
     : await readCombinations(db, request, { asked, mostRows });
@@ -60,6 +69,18 @@ export async function listCounts(
   }
   if (rows.length > mostRows || counts.length > mostRows) throw tooMany(mostRows);
   return counts;
+}
+
+const isDimension = (name: GroupName): name is DimensionName => propertyOf(name) === undefined;
+
+const filtersOf = (where: CountQuery['where']) =>
+  (Object.entries(where) as [GroupName, string | undefined][]).filter(([, value]) => value !== undefined);
+
+/** Returns the value of a combination: of a segment from their JSON. */
+function columnOf(name: GroupName): string {
+  const property = propertyOf(name);
+  if (property === undefined) return name;
+  return `coalesce(nullif(segments, '')::jsonb ->> ${pg.escapeLiteral(property)}, '')`;
 }
 
 /** Returns whether all requested hours are before the environment's first hour. */
@@ -121,12 +142,13 @@ async function readCombinations(
   { asked, mostRows }: { asked: number; mostRows: number },
 ): Promise<StoredRow[]> {
   const { measures, fromHour, toHour, environment, groupBy, where, isSummed } = request;
-  const [kept, firstHours] = isKept(request, 6 + dimensionNames.length);
+  const filters = filtersOf(where);
+  const [kept, firstHours] = isKept(request, 6 + filters.length);
   const text = `
     with wanted as materialized (
-      select distinct dimension_id, environment, array[${groupBy.join(', ')}]::text[] as values from metric_dimensions
+      select distinct dimension_id, environment, array[${groupBy.map(columnOf).join(', ')}]::text[] as values from metric_dimensions
       where bucket = any($1) and ($2::text is null or environment = $2)
-        ${dimensionNames.map((name, place) => `and ($${place + 6}::text is null or ${name} = $${place + 6})`).join(' ')}
+        ${filters.map(([name], place) => `and ${columnOf(name)} = $${place + 6}`).join(' ')}
     ),
     numbered as materialized (select dimension_id, dense_rank() over (order by values) as place, environment, values from wanted),
     summed as (
@@ -143,7 +165,7 @@ async function readCombinations(
     fromHour,
     toHour,
     asked,
-    ...dimensionNames.map((name) => where[name] ?? null),
+    ...filters.map(([, value]) => value),
     ...firstHours,
   ];
   return query<StoredRow>(db, '', text, values);

@@ -4,7 +4,7 @@ create or replace function add_combinations(at_bucket integer, combinations json
 language plpgsql set search_path from current as $body$
 begin
   insert into metric_dimensions (bucket, dimension_id, environment, {{each dimensions: $}})
-  select at_bucket, dimension_id, environment, {{each dimensions: $}}
+  select at_bucket, dimension_id, environment, {{each dimensions: coalesce($, '')}}
   from json_to_recordset(combinations) as input(
     dimension_id bigint, environment text, {{each dimensions: $ text}})
   order by dimension_id

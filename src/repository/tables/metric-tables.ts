@@ -66,6 +66,7 @@ export const metricTables = {
     list_name: 'text',
     channel: 'text',
     configuration: 'text',
+    segments: 'text=',
     added_at: 'timestamptz=',
   },
   guarantee_progress: {

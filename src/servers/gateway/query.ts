@@ -2,14 +2,14 @@
  * Converts query strings and forms to JSON for the codec.
  *
  * Texts are converted to the types of their fields; a text that does not fit remains text, and the codec reports it.
- * Properties of a message are `a.b=`, `a[b]=` or one JSON object, `a={"b":…}`.
+ * Properties of a message or map are `a.b=`, `a[b]=` or one JSON object, `a={"b":…}`.
  */
 
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { FieldPlan } from '../../formats/codec/field-plan.ts';
 import { type Findings, report, unknownName } from '../../formats/codec/findings.ts';
 import type { MessagePlan } from '../../formats/codec/plan.ts';
-import { isObject } from '../../formats/codec/values.ts';
+import { isObject, setProperty } from '../../formats/codec/values.ts';
 import { decodeEscapes } from './router.ts';
 
 export type Parameter = { name: string; value: string };
@@ -52,35 +52,41 @@ export function jsonOfParameters(
   return json;
 }
 
-type Place = { field: FieldPlan; holder: JsonObject };
+type Place = { field: FieldPlan; holder: JsonObject; name: string };
 
 /** Finds the field of a name's steps, and the object that holds it. */
 function locate(plan: MessagePlan, json: JsonObject, steps: readonly string[]): Place | undefined {
   const field = plan.byName.get(steps[0]);
-  if (field === undefined || steps.length === 1) return field && { field, holder: json };
-  if (field.message === undefined || field.container !== 'one') return undefined;
+  if (field === undefined || steps.length === 1) return field && { field, holder: json, name: field.name };
+  const isMap = field.container === 'map' && field.kind === 'text';
+  if (!isMap && (field.message === undefined || field.container !== 'one')) return undefined;
   const inner = json[field.name] ?? {};
   if (!isObject(inner)) return undefined;
-  const place = locate(field.message, inner, steps.slice(1));
+  if (isMap) {
+    json[field.name] = inner;
+    return { field: { ...field, container: 'one' }, holder: inner, name: steps.slice(1).join('.') };
+  }
+  const place = locate(field.message!, inner, steps.slice(1));
   if (place !== undefined) json[field.name] = inner;
   return place;
 }
 
 /** Sets or appends a value. Returns false when the field has one already. */
-function put({ field, holder }: Place, text: string): boolean {
-  const held = holder[field.name];
+function put({ field, holder, name }: Place, text: string): boolean {
+  const held = Object.hasOwn(holder, name) ? holder[name] : undefined;
   const value = jsonOfText(field, text);
   if (field.container === 'list') {
     if (Array.isArray(held)) held.push(value);
-    else holder[field.name] = [value];
+    else holder[name] = [value];
     return true;
   }
   if (held !== undefined) return false;
-  holder[field.name] = value;
+  setProperty(holder, name, value);
   return true;
 }
 
 function jsonOfText(field: FieldPlan, text: string): JsonValue {
+  if (field.container === 'map') return parseJson(text);
   switch (field.kind) {
     case 'text':
     case 'enum':

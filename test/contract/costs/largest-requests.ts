@@ -294,6 +294,10 @@ const searches: PublicRequest = {
     order_by: ({ group_by: _, ...full }) => ({ ...full, order_by: 'price desc' }),
     offset: ({ group_by: _, ...full }) => ({ ...full, offset: 1_000_000 }),
     list_key: ({ group_by: _, ...full }) => ({ ...full, offset: 10, list_key: 'k'.repeat(256) }),
+    segments: (full) => ({
+      ...full,
+      segments: Object.fromEntries(times(20, (i) => [i === 0 ? 'device_class' : `s${i}`, 'x'.repeat(1_024)])),
+    }),
   },
   combinations: {
     'a query of words that have to be corrected': (full) => ({ ...full, q: wrongWords }),

@@ -52,6 +52,24 @@ for (const [query, expected] of accepted) {
   });
 }
 
+test('properties of a map are bound, and each once', (t) => {
+  const bound = (query: string) => bind('ListPerformance', { environment: 'e' }, `dimension=d&${query}`);
+  const expected = { list_name: 'top', segments: { country: 'DE', 'a.b': '1', __proto__x: '' } };
+  for (const query of [
+    'where.list_name=top&where.segments.country=DE&where[segments][__proto__x]=&where.segments.a.b=1',
+    `where=${encodeURIComponent(JSON.stringify(expected))}`,
+    `where.list_name=top&where.segments=${encodeURIComponent(JSON.stringify(expected.segments))}`,
+  ]) {
+    const { json, pointers } = bound(query);
+    t.is(pointers, undefined);
+    t.deepEqual((json as { where: object }).where, expected);
+  }
+  t.deepEqual(bound('where.segments.a=1&where.segments.a=2').pointers, ['query:where.segments.a']);
+  t.deepEqual(bound('where.segments=x').pointers, ['query:where.segments']);
+  const { json } = bound('where.segments.__proto__=1');
+  t.deepEqual(Object.keys((json as { where: { segments: object } }).where.segments), ['__proto__']);
+});
+
 /** Query of GetMetric, and the pointers of its violations. */
 const refused: [string, string[]][] = [
   ['limit=x', ['query:limit']],

@@ -149,6 +149,13 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
    * @generated from field: bool approval_required = 20;
    */
   approvalRequired: boolean;
+
+  /**
+   * Segments that metrics distinguish: properties of events and requests, in alphabetical order.
+   *
+   * @generated from field: repeated string metric_segments = 21;
+   */
+  metricSegments: string[];
 };
 
 /**

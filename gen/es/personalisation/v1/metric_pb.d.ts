@@ -265,6 +265,14 @@ export declare type MetricDimensions = Message<"personalisation.v1.MetricDimensi
    * @generated from field: optional string configuration = 6;
    */
   configuration?: string | undefined;
+
+  /**
+   * Segments of the visitor: `device_class`, and properties that the deployment's `segments` name,
+   * such as `country`, with their values. In queries: `where.segments.country=DE`.
+   *
+   * @generated from field: map<string, string> segments = 7;
+   */
+  segments: { [key: string]: string };
 };
 
 /**

@@ -32,14 +32,17 @@ export declare type QueryMetricsRequest = Message<"personalisation.v1.QueryMetri
   metrics: string[];
 
   /**
-   * Dimensions to group by, any of MetricDimensions [none].
+   * Dimensions to group by, any of MetricDimensions: `user_group`, `version`, `page_type`,
+   * `list_name`, `channel`, `configuration`, or a segment such as `segments.device_class` [none].
+   * At most 8. Unknown, or a distinct count by segment: BODY_INVALID.
    *
    * @generated from field: repeated string group_by = 3;
    */
   groupBy: string[];
 
   /**
-   * Values of dimensions to filter by [all]; an empty string selects counts without a value.
+   * Values of dimensions to filter by [all]; an empty string selects counts without a value. No
+   * distinct counts by segment: BODY_INVALID.
    *
    * @generated from field: personalisation.v1.MetricDimensions where = 4;
    */

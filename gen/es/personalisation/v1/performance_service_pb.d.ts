@@ -27,8 +27,9 @@ export declare type ListPerformanceRequest = Message<"personalisation.v1.ListPer
 
   /**
    * `item`, `query`, `rank` (position in the list) or `row` (of a page); a dimension of metrics:
-   * `list_name`, `page_type`, `channel`, `version`, `user_group` or `configuration`; or a field of
-   * items, such as `categories`, or a declared property, such as `brand`: by its value of today.
+   * `list_name`, `page_type`, `channel`, `version`, `user_group`, `configuration` or a segment,
+   * such as `segments.device_class`; or a field of items, such as `categories`, or a declared
+   * property, such as `brand`: by its value of today.
    *
    * @generated from field: string dimension = 2;
    */

@@ -218,6 +218,15 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
    * @generated from field: optional string preview = 35;
    */
   preview?: string | undefined;
+
+  /**
+   * Segments of the visitor that metrics distinguish: `device_class`, and properties that the
+   * deployment's `segments` name, with their values; others are ignored. This extends the
+   * interface.
+   *
+   * @generated from field: map<string, string> segments = 36;
+   */
+  segments: { [key: string]: string };
 };
 
 /**

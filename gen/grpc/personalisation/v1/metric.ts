@@ -54,6 +54,12 @@ export interface MetricDimensions {
   list_name?: string | undefined;
   channel?: string | undefined;
   configuration?: string | undefined;
+  segments: { [key: string]: string };
+}
+
+export interface MetricDimensions_SegmentsEntry {
+  key: string;
+  value: string;
 }
 
 export interface GroupedMetricResult {
@@ -549,6 +555,7 @@ function createBaseMetricDimensions(): MetricDimensions {
     list_name: undefined,
     channel: undefined,
     configuration: undefined,
+    segments: {},
   };
 }
 
@@ -572,6 +579,9 @@ export const MetricDimensions: MessageFns<MetricDimensions> = {
     if (message.configuration !== undefined) {
       writer.uint32(50).string(message.configuration);
     }
+    globalThis.Object.entries(message.segments).forEach(([key, value]: [string, string]) => {
+      MetricDimensions_SegmentsEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
+    });
     return writer;
   },
 
@@ -636,6 +646,17 @@ export const MetricDimensions: MessageFns<MetricDimensions> = {
             message.configuration = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            const entry7 = MetricDimensions_SegmentsEntry.decode(reader, reader.uint32());
+            if (entry7.value !== undefined) {
+              message.segments[entry7.key] = entry7.value;
+            }
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -659,6 +680,82 @@ export const MetricDimensions: MessageFns<MetricDimensions> = {
     message.list_name = object.list_name ?? undefined;
     message.channel = object.channel ?? undefined;
     message.configuration = object.configuration ?? undefined;
+    message.segments = (globalThis.Object.entries(object.segments ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseMetricDimensions_SegmentsEntry(): MetricDimensions_SegmentsEntry {
+  return { key: "", value: "" };
+}
+
+export const MetricDimensions_SegmentsEntry: MessageFns<MetricDimensions_SegmentsEntry> = {
+  encode(message: MetricDimensions_SegmentsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MetricDimensions_SegmentsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMetricDimensions_SegmentsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<MetricDimensions_SegmentsEntry>): MetricDimensions_SegmentsEntry {
+    return MetricDimensions_SegmentsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<MetricDimensions_SegmentsEntry>): MetricDimensions_SegmentsEntry {
+    const message = createBaseMetricDimensions_SegmentsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };

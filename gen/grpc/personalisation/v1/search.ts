@@ -41,11 +41,17 @@ export interface SearchRequest {
   language?: string | undefined;
   query_vector?: VectorQuery | undefined;
   preview?: string | undefined;
+  segments: { [key: string]: string };
 }
 
 export interface SearchRequest_HistoriesEntry {
   key: string;
   value: History | undefined;
+}
+
+export interface SearchRequest_SegmentsEntry {
+  key: string;
+  value: string;
 }
 
 export interface FacetRequest {
@@ -172,6 +178,7 @@ function createBaseSearchRequest(): SearchRequest {
     language: undefined,
     query_vector: undefined,
     preview: undefined,
+    segments: {},
   };
 }
 
@@ -252,6 +259,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     if (message.preview !== undefined) {
       writer.uint32(282).string(message.preview);
     }
+    globalThis.Object.entries(message.segments).forEach(([key, value]: [string, string]) => {
+      SearchRequest_SegmentsEntry.encode({ key: key as any, value }, writer.uint32(290).fork()).join();
+    });
     return writer;
   },
 
@@ -471,6 +481,17 @@ export const SearchRequest: MessageFns<SearchRequest> = {
             message.preview = reader.string();
             continue;
           }
+          case 36: {
+            if (tag !== 290) {
+              break;
+            }
+
+            const entry36 = SearchRequest_SegmentsEntry.decode(reader, reader.uint32());
+            if (entry36.value !== undefined) {
+              message.segments[entry36.key] = entry36.value;
+            }
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -523,6 +544,15 @@ export const SearchRequest: MessageFns<SearchRequest> = {
       ? VectorQuery.fromPartial(object.query_vector)
       : undefined;
     message.preview = object.preview ?? undefined;
+    message.segments = (globalThis.Object.entries(object.segments ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
     return message;
   },
 };
@@ -592,6 +622,73 @@ export const SearchRequest_HistoriesEntry: MessageFns<SearchRequest_HistoriesEnt
     message.value = (object.value !== undefined && object.value !== null)
       ? History.fromPartial(object.value)
       : undefined;
+    return message;
+  },
+};
+
+function createBaseSearchRequest_SegmentsEntry(): SearchRequest_SegmentsEntry {
+  return { key: "", value: "" };
+}
+
+export const SearchRequest_SegmentsEntry: MessageFns<SearchRequest_SegmentsEntry> = {
+  encode(message: SearchRequest_SegmentsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchRequest_SegmentsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchRequest_SegmentsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SearchRequest_SegmentsEntry>): SearchRequest_SegmentsEntry {
+    return SearchRequest_SegmentsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SearchRequest_SegmentsEntry>): SearchRequest_SegmentsEntry {
+    const message = createBaseSearchRequest_SegmentsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };

@@ -17,7 +17,7 @@ import { t } from '../../kit/texts.ts';
 import classes from './editor.module.css';
 import type { Finding } from './use-findings.ts';
 
-export type EntryName = 'rule' | 'preference';
+export type EntryName = 'rule' | 'preference' | 'row';
 export type EntryTexts = { badge: string; words: string; note: string };
 
 type EditableListProps = {

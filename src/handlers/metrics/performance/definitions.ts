@@ -82,6 +82,10 @@ export const metricsOf = {
   ],
   place: shown,
   placement: ['requests', ...shown, 'attributed_purchased_items', 'attributed_revenue'],
+  segment: [
+    ...(['requests', ...shown, 'purchased_items', 'revenue'] as const),
+    ...(['attributed_purchased_items', 'attributed_revenue'] as const),
+  ],
   visitors: [
     ...(['visitors', 'sessions', 'orders', 'conversion_rate', 'session_conversion_rate', 'revenue'] as const),
     ...(['revenue_per_visitor', 'revenue_per_session', 'average_order_value'] as const),

@@ -2,17 +2,17 @@ import {
   type ListPerformanceRequest,
   PerformanceService,
 } from '../../../../gen/es/personalisation/v1/performance_service_pb.js';
-import type { Deployment } from '../../../deployment/deployment.ts';
+import type { Deployment, EnvironmentSettings } from '../../../deployment/deployment.ts';
 import type { Catalog } from '../../../ranking/catalog/catalog.ts';
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import type { Database } from '../../../repository/database.ts';
-import { type DimensionName, dimensionNames } from '../../../repository/metrics/metric-dimensions.ts';
+import { propertyOf } from '../../../repository/metrics/metric-dimensions.ts';
 import { sumVisitors } from '../../../repository/metrics/metric-visitors.ts';
 import { implement } from '../../chain/implement.ts';
 import { refuse } from '../../chain/refuse.ts';
 import { readOrderBy } from '../../messages/order-by.ts';
 import { firstHoursOf } from '../first-hours.ts';
-import { filterOf } from '../metric-filter.ts';
+import { filterOf, isDimension } from '../metric-filter.ts';
 import { type Days, daysBefore, dayText, hourOfDay, periodStarts, readDays } from './days.ts';
 import { definitionMessage, figureOf, type MetricName, metricsOf, type Sums } from './definitions.ts';
 import {
@@ -41,15 +41,16 @@ export function createPerformanceHandlers(options: PerformanceHandlersOptions) {
   const { db, environments, completeCounts, completeDays, clock } = options;
   return implement(PerformanceService, {
     async listPerformance(request) {
-      const { catalog } = environments.get(request.environment)!;
+      const { catalog, settings } = environments.get(request.environment)!;
       const days = readDays(request, catalog.timeZone, clock());
-      const kind = kindOf(request.dimension, catalog);
+      const kind = kindOf(request.dimension, catalog, settings);
       const metrics: readonly MetricName[] = metricsOf[kind];
       const order = readOrder(request.orderBy, metrics);
-      await (kind === 'placement' ? completeCounts() : completeDays());
-      const now = await readPerformance(request, { ...options, catalog, days });
+      await (isDimension(request.dimension, settings) ? completeCounts() : completeDays());
+      const reading = { ...options, catalog, settings };
+      const now = await readPerformance(request, { ...reading, days });
       const before = request.compare
-        ? await readPerformance(request, { ...options, catalog, days: daysBefore(days) })
+        ? await readPerformance(request, { ...reading, days: daysBefore(days) })
         : undefined;
       const rows = now.rows.filter((row) => isWanted(row, request)).sort(comparing(order));
       const earlier = before && new Map(before.rows.map((row) => [keyOf(row), row.sums]));
@@ -101,13 +102,14 @@ function inUnits(sums: Sums): Sums {
 
 const keyOf = ({ itemType, value }: ValueRow) => `${itemType}\n${value}`;
 
-const isDimension = (name: string): name is DimensionName =>
-  (dimensionNames as readonly string[]).includes(name);
-
-function kindOf(dimension: string, catalog: Catalog): Exclude<keyof typeof metricsOf, 'visitors'> {
+function kindOf(
+  dimension: string,
+  catalog: Catalog,
+  settings: EnvironmentSettings,
+): Exclude<keyof typeof metricsOf, 'visitors'> {
   if (dimension === 'query' || dimension === 'item') return dimension;
   if (dimension === 'rank' || dimension === 'row') return 'place';
-  if (isDimension(dimension)) return 'placement';
+  if (isDimension(dimension, settings)) return propertyOf(dimension) === undefined ? 'placement' : 'segment';
   if (catalog.column(dimension) === undefined) {
     const detail = `Unknown dimension ${JSON.stringify(dimension)}. Expected item, query, rank, row, a dimension of metrics, or a key of items.`;
     refuse([{ pointer: 'query:dimension', detail }]);
@@ -115,16 +117,17 @@ function kindOf(dimension: string, catalog: Catalog): Exclude<keyof typeof metri
   return 'item';
 }
 
-type Reading = PerformanceHandlersOptions & { catalog: Catalog; days: Days };
+type Reading = PerformanceHandlersOptions & { catalog: Catalog; settings: EnvironmentSettings; days: Days };
 
 async function readPerformance(
   { environment, dimension, where }: ListPerformanceRequest,
-  { db, deployment, clock, catalog, days }: Reading,
+  { db, deployment, clock, catalog, settings, days }: Reading,
 ): Promise<Performance> {
   const source = { db, environment, catalog, days };
-  if (isDimension(dimension)) {
+  if (isDimension(dimension, settings)) {
     const firstHours = firstHoursOf(deployment, clock(), 'names');
-    return readPlacements(dimension, { ...source, firstHours, where: where ? filterOf(where) : {} });
+    const filter = filterOf(where, settings, 'query:where');
+    return readPlacements(dimension, { ...source, firstHours, where: filter });
   }
   if (where)
     refuse([{ pointer: 'query:where', detail: 'Only dimensions of metrics can be filtered by others.' }]);

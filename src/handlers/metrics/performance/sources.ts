@@ -9,7 +9,7 @@ import {
   sumDays,
   type ValueSums,
 } from '../../../repository/metrics/metric-days.ts';
-import type { DimensionName } from '../../../repository/metrics/metric-dimensions.ts';
+import type { GroupName } from '../../../repository/metrics/metric-dimensions.ts';
 import type { Measure } from '../../../repository/metrics/metric-measures.ts';
 import { listCounts } from '../../../repository/metrics/metric-reads.ts';
 import { type Days, hourOfDay } from './days.ts';
@@ -96,18 +96,20 @@ const addends: Record<string, readonly Measure[]> = {
   requests: ['requests'],
   impressions: ['impressions', 'search_impressions', 'batch_impressions'],
   clicks: ['clicks', 'search_clicks', 'batch_clicks'],
+  purchased_items: ['purchased_items'],
+  revenue: ['revenue'],
   attributed_purchased_items: ['attributed_purchased_items'],
   attributed_revenue: ['attributed_revenue'],
 };
 
 export type PlacementOptions = SourceOptions & {
   firstHours: ReadonlyMap<string, number>;
-  where: Partial<Record<DimensionName, string>>;
+  where: Partial<Record<GroupName, string>>;
 };
 
 /** Reads sums by a dimension of metrics. */
 export async function readPlacements(
-  dimension: DimensionName,
+  dimension: GroupName,
   { db, environment, catalog, days, firstHours, where }: PlacementOptions,
 ): Promise<Performance> {
   const { timeZone } = catalog;

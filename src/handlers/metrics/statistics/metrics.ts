@@ -2,7 +2,7 @@
 
 import { startOfDay } from '../../../ranking/runtime/time-zones.ts';
 import type { Database } from '../../../repository/database.ts';
-import type { DimensionName } from '../../../repository/metrics/metric-dimensions.ts';
+import type { GroupName } from '../../../repository/metrics/metric-dimensions.ts';
 import { type Measure, measures, rates } from '../../../repository/metrics/metric-measures.ts';
 import { listCounts } from '../../../repository/metrics/metric-reads.ts';
 
@@ -18,8 +18,8 @@ export type MetricsQuery = {
   /** Hours since 1970, [from, to). */
   fromHour: number;
   toHour: number;
-  groupBy?: readonly DimensionName[];
-  where?: Partial<Record<DimensionName, string>>;
+  groupBy?: readonly GroupName[];
+  where?: Partial<Record<GroupName, string>>;
   /** Zone of calendar days to sum over [by hour]. */
   daysIn?: string;
 };

@@ -1,21 +1,27 @@
 /** All counts of a log of events, recounted from scratch in the plainest way. */
 
 import type { EventRow } from '../../../../src/repository/event-row.ts';
-import type { DimensionName } from '../../../../src/repository/metrics/metric-dimensions.ts';
+import {
+  type DimensionName,
+  type GroupName,
+  propertyOf,
+} from '../../../../src/repository/metrics/metric-dimensions.ts';
 import type { Measure } from '../../../../src/repository/metrics/metric-measures.ts';
 
 export type Log = { event: EventRow; ordinal: number }[];
 
 export type Recount = {
   environment: string;
-  groupBy: readonly DimensionName[];
-  where: Partial<Record<DimensionName, string>>;
+  groupBy: readonly GroupName[];
+  where: Partial<Record<GroupName, string>>;
   windowMs: number;
 };
 
 const hourOf = ({ occurredAtMs }: EventRow) => Math.floor(occurredAtMs / 3_600_000);
 
-export function dimensionOf(event: EventRow, name: DimensionName): string {
+export function dimensionOf(event: EventRow, name: GroupName): string {
+  const property = propertyOf(name);
+  if (property !== undefined) return (event.details as Record<string, string>)[property] ?? '';
   const { configuration_id: configuration } = event.details as { configuration_id?: string };
   const values: Record<DimensionName, string | undefined> = {
     user_group: event.userGroup,
@@ -25,7 +31,7 @@ export function dimensionOf(event: EventRow, name: DimensionName): string {
     channel: event.channel,
     configuration,
   };
-  return values[name] ?? '';
+  return values[name as DimensionName] ?? '';
 }
 
 type Details = { amount?: number; purchased_price?: number; interaction_type?: string };
@@ -70,7 +76,7 @@ export function recount(log: readonly EventRow[], query: Recount): Map<string, n
     JSON.stringify([measure, hour, ...query.groupBy.map((name) => dimensionOf(event, name))]);
   const add = (place: string, value: number) => counts.set(place, (counts.get(place) ?? 0) + value);
   const matches = (event: EventRow) =>
-    Object.entries(query.where).every(([name, value]) => dimensionOf(event, name as DimensionName) === value);
+    Object.entries(query.where).every(([name, value]) => dimensionOf(event, name as GroupName) === value);
   const ours = log.filter(({ environment }) => environment === query.environment);
   const people = ours.filter(({ robot }) => !robot);
   for (const event of ours.filter(matches)) add(placeOf('events', hourOf(event), event), 1);

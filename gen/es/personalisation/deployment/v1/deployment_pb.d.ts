@@ -1280,7 +1280,8 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * Properties that define segments, most specific first, each at most once: `category` (of the
    * context item, then of the subject's latest items), and properties of events and requests:
    * `page_type`, `channel`, `country`, `device_class` and those of `user_properties` [category,
-   * page_type, channel]. New segments take effect with the next training.
+   * page_type, channel]. New segments take effect with the next training. Metrics distinguish these
+   * properties, and `device_class` always, from then on that events and requests have them.
    *
    * @generated from field: repeated string segments = 42;
    */
