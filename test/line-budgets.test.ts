@@ -8,20 +8,20 @@ const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
   'src/app': 1_310,
-  'src/cli': 7_140,
-  'src/console': 22_700,
-  'src/deployment': 2_370,
-  'src/events': 2_330,
+  'src/cli': 7_160,
+  'src/console': 24_320,
+  'src/deployment': 2_380,
+  'src/events': 2_360,
   'src/formats': 4_250,
-  'src/handlers': 16_060,
+  'src/handlers': 16_170,
   'src/jobs': 9_280,
-  'src/ranking': 33_080,
-  'src/repository': 18_060,
+  'src/ranking': 33_090,
+  'src/repository': 18_190,
   'src/security': 2_410,
-  'src/servers': 5_620,
+  'src/servers': 5_630,
   'src/*': 500,
   tools: 1_240,
-  test: 91_780,
+  test: 92_410,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 
 const root = join(import.meta.dirname, '../../src/console');
-const german: Record<string, string> = JSON.parse(readFileSync(join(root, 'kit/texts.de.json'), 'utf8'));
+const german: Record<string, string> = JSON.parse(readFileSync(join(root, 'texts/de.json'), 'utf8'));
 /** Files with names of models and metrics, which are texts of the console, too. */
 const named = ['../ranking/models/registry.ts', '../handlers/metrics/performance/definitions.ts'];
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })

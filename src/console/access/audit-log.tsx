@@ -8,8 +8,8 @@ import { History } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
+import { t } from '../texts/texts.ts';
 
 const pageSize = 50;
 

@@ -8,8 +8,8 @@ import { formatAgo, momentOf } from '../kit/format.ts';
 import { ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { byPageToken, useRefresh } from '../kit/queries.ts';
 import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 export function ClientList() {
   const { session, environment } = useConsole();

@@ -12,8 +12,8 @@ import { Plus } from '../kit/icons.ts';
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { Snippet } from '../kit/snippet.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 /** Of each area, all of it or reading alone. */
 const areas = scopeAreas.flatMap((area) => [area, `${area}.read`]);

@@ -1,7 +1,7 @@
 import { ViewSwitch } from '../kit/fields.tsx';
 import { PageFrame } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
+import { t } from '../texts/texts.ts';
 import { AuditLog } from './audit-log.tsx';
 import { ClientList } from './client-list.tsx';
 import { NewClient } from './new-client.tsx';

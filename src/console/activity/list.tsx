@@ -3,10 +3,10 @@ import { Link } from 'wouter';
 import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js';
 import { momentOf } from '../kit/format.ts';
 import { Hint } from '../kit/page.tsx';
-import { rich } from '../kit/rich-text.ts';
 import { Ago, DataTable } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 import { wordsOf } from './words.ts';
 
 /** Changes in plain words, with links to what was changed. */

@@ -5,9 +5,9 @@ import { History } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Loading, PageFrame } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { MoreButton, TablePaper } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { ActivityTable } from './list.tsx';
 import { kinds } from './words.ts';
 

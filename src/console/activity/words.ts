@@ -1,7 +1,7 @@
 /** Changes in plain words. */
 
 import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js';
-import { type Text, t } from '../kit/texts.ts';
+import { type Text, t } from '../texts/texts.ts';
 
 /** By action, or by its last part. */
 const sentences: Readonly<Record<string, Text>> = {

@@ -13,10 +13,10 @@ import { ItemLine } from '../kit/item-line.tsx';
 import { useItems } from '../kit/items.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton, RuleSetLink } from '../kit/page.tsx';
 import { isNotFound } from '../kit/queries.ts';
-import { rich } from '../kit/rich-text.ts';
 import { type FigureTile, FigureTiles } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 import { draftAddress } from './draft.ts';
 import { Members } from './members.tsx';
 

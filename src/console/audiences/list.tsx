@@ -5,8 +5,8 @@ import { formatCount, formatDay, momentOf } from '../kit/format.ts';
 import { Users } from '../kit/icons.ts';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const pageSize = 50;
 

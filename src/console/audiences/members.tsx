@@ -13,8 +13,8 @@ import { formatCount, formatCounted, formatNumber } from '../kit/format.ts';
 import { ChevronDown, ChevronRight, Users } from '../kit/icons.ts';
 import { useItems } from '../kit/items.ts';
 import { Empty, ErrorNotice, Heading, Hint, Loading } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import classes from './audiences.module.css';
 
 const pageSize = 20;

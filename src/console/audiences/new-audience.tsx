@@ -21,10 +21,10 @@ import { useItems } from '../kit/items.ts';
 import { ErrorNotice, Hint, PageFrame } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
-import { t } from '../kit/texts.ts';
 import { readVariables } from '../kit/variables.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { type Draft, type DraftKey, draftOf, itemsOf, joined, mailingsOf, requestOf } from './draft.ts';
 
 /** Form of an audience; the address holds the draft until it is built. */

@@ -13,10 +13,10 @@ import { formatAgo, formatCount, formatMoment, momentOf } from '../kit/format.ts
 import { Download, MailX } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
 import { isNotFound } from '../kit/queries.ts';
-import { rich } from '../kit/rich-text.ts';
 import { type FigureTile, FigureTiles } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 import { draftAddress } from './draft.ts';
 import { Sample } from './sample.tsx';
 import { BatchProgress, batchWords, busyMs, isUnderWay, StateBadge } from './states.tsx';

@@ -10,8 +10,8 @@ import {
 } from '@mantine/core';
 import { AddButton, RemoveButton } from '../kit/fields.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { type DraftList, newList } from './draft.ts';
 
 const mostLists = 20;

@@ -7,8 +7,8 @@ import { CalendarClock, Mails } from '../kit/icons.ts';
 import { Hint, Section } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { BatchProgress, batchWords, busyMs, isUnderWay, StateBadge } from './states.tsx';
 
 const pageSize = 50;

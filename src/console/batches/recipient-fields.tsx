@@ -14,8 +14,8 @@ import { AudienceService } from '../../../gen/es/personalisation/v1/audience_ser
 import { formatCount } from '../kit/format.ts';
 import { FileUp } from '../kit/icons.ts';
 import { Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { type Choice, choices, type Draft } from './draft.ts';
 
 const mostAudiences = 1_000;

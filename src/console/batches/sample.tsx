@@ -7,8 +7,8 @@ import type { Batch, BatchResult } from '../../../gen/es/personalisation/v1/batc
 import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
 import { type ItemLookup, useItems } from '../kit/items.ts';
 import { ErrorNotice, Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const mostPeople = 5;
 const mostItems = 6;

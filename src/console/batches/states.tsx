@@ -1,7 +1,7 @@
 import { Badge, Progress } from '@mantine/core';
 import { type Batch, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import { formatCount } from '../kit/format.ts';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 
 /** Interval between refreshes of a running batch. */
 export const busyMs = 1_000;

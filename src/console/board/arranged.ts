@@ -8,9 +8,9 @@ import { type Document, readRule } from '../grammar/document.ts';
 import { arrangementOf } from '../grammar/search-rules.ts';
 import { ruleWords, weightWords } from '../grammar/words.ts';
 import type { ItemName } from '../kit/item-names.ts';
-import { t } from '../kit/texts.ts';
 import { usePreview } from '../lists/queries.ts';
 import { useSearchPreview } from '../results/preview.ts';
+import { t } from '../texts/texts.ts';
 import type { View } from './view.ts';
 
 export type ArrangedItem = ItemName & {

@@ -12,9 +12,9 @@ import { type StoredDocument, useConfigurationDocument } from '../grammar/stored
 import { LayoutGrid, Redo2, Undo2 } from '../kit/icons.ts';
 import { type ItemLookup, useItems } from '../kit/items.ts';
 import { Empty, ErrorNotice, Heading, Loading, PageSkeleton } from '../kit/page.tsx';
-import { rich } from '../kit/rich-text.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 import { type Arranged, useArranged } from './arranged.ts';
 import { Cards } from './cards.tsx';
 import { templateOf, type View } from './view.ts';

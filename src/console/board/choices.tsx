@@ -5,10 +5,10 @@ import { AudienceService } from '../../../gen/es/personalisation/v1/audience_ser
 import type { ConfigurationSummary } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { LateInput } from '../kit/fields.tsx';
 import { useItems } from '../kit/items.ts';
-import { t } from '../kit/texts.ts';
 import { type Setup, writeSetup } from '../lists/setup.ts';
 import { SetupForm, VisitorFields } from '../lists/setup-form.tsx';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { places, type View, type ViewKey } from './view.ts';
 
 type ChoicesProps = {

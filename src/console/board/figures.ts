@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { formatCount, formatShare } from '../kit/format.ts';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { readPeriod, usePerformance } from '../kit/performance.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const mostItems = 1_000;
 

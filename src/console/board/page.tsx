@@ -1,7 +1,7 @@
 import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
+import { t } from '../texts/texts.ts';
 import { BoardOf } from './board.tsx';
 import { Choices } from './choices.tsx';
 import { readView, type ViewKey } from './view.ts';

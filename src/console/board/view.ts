@@ -2,8 +2,8 @@
 
 import type { ConfigurationSummary } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Document, JsonObject } from '../grammar/document.ts';
-import { t } from '../kit/texts.ts';
 import { readSetup, type Setup } from '../lists/setup.ts';
+import { t } from '../texts/texts.ts';
 
 export const places = { list: t('Placement'), query: t('Query'), category: t('Category page') };
 export type Place = keyof typeof places;

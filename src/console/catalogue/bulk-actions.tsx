@@ -13,8 +13,8 @@ import { formatCount, formatCounted } from '../kit/format.ts';
 import { Download, Pencil } from '../kit/icons.ts';
 import { Hint } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { type Filters, mostTogether, readAll } from './queries.ts';
 
 const actions = {

@@ -6,8 +6,8 @@ import { type Property, useProperties } from '../grammar/properties.ts';
 import { formatMoment, formatNumber } from '../kit/format.ts';
 import { Columns2 } from '../kit/icons.ts';
 import { usePreference } from '../kit/preferences.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import classes from './list.module.css';
 
 const mostColumns = 5;

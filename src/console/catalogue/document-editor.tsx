@@ -6,8 +6,8 @@ import { JsonField } from '../kit/fields.tsx';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, Section } from '../kit/page.tsx';
-import { type Text, t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { type Text, t } from '../texts/texts.ts';
 import { ItemForm } from './item-form.tsx';
 import { useSaveItem } from './queries.ts';
 

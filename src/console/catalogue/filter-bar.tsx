@@ -2,8 +2,8 @@ import { Group, Select } from '@mantine/core';
 import { useProperties } from '../grammar/properties.ts';
 import { LateInput } from '../kit/fields.tsx';
 import { Search } from '../kit/icons.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import type { Filters } from './queries.ts';
 
 const missing = {

@@ -2,8 +2,8 @@ import { NumberInput, Select, SimpleGrid, TagsInput, Textarea, TextInput } from 
 import type { Json, JsonObject } from '../grammar/document.ts';
 import type { PropertyType } from '../grammar/properties.ts';
 import { keyWords } from '../grammar/words.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const fields: [key: string, type: PropertyType][] = [
   ['title', 'string'],

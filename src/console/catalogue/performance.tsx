@@ -6,8 +6,8 @@ import { formatCount, momentOf } from '../kit/format.ts';
 import type { ItemName } from '../kit/item-names.ts';
 import { ErrorNotice, Heading, Hint, Loading } from '../kit/page.tsx';
 import { Sparkline } from '../kit/sparkline.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const days = 28;
 

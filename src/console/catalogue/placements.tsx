@@ -8,10 +8,10 @@ import { formatCount } from '../kit/format.ts';
 import { type ItemName, itemKey, writeList } from '../kit/item-names.ts';
 import { ErrorNotice, Hint, Loading, Section } from '../kit/page.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
-import { t } from '../kit/texts.ts';
 import { readSetup, toRequest } from '../lists/setup.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const mostLists = 20;
 

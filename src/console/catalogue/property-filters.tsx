@@ -4,7 +4,7 @@ import { ConditionFields } from '../configurations/editor/condition-fields.tsx';
 import type { Condition } from '../grammar/document.ts';
 import { conditionWords } from '../grammar/words.ts';
 import { AddButton, RemoveButton } from '../kit/fields.tsx';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { readConditions, writeConditions } from './queries.ts';
 
 type PropertyFiltersProps = { where: string; onChange(where: string): void };

@@ -7,8 +7,8 @@ import { ItemLine } from '../kit/item-line.tsx';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { useItems } from '../kit/items.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const shownCount = 8;
 /** Draft without rules, so that the models alone decide. */

@@ -4,9 +4,9 @@ import { dayMs, localOf } from '../../ranking/runtime/time-zones.ts';
 import { formatMoment, formatMonth } from '../kit/format.ts';
 import { CalendarDays, ChevronLeft, ChevronRight } from '../kit/icons.ts';
 import { Empty, Hint, PageLink } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import classes from './calendar.module.css';
 import { localPeriodOf, overlaps, type Period, periodOf } from './schedule.ts';
 

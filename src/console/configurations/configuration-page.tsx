@@ -10,10 +10,10 @@ import { type StoredDocument, useConfigurationDocument } from '../grammar/stored
 import { formatAgo } from '../kit/format.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
+import { t } from '../texts/texts.ts';
 import { DraftComments } from './editor/comments.tsx';
 import { Editor } from './editor/editor.tsx';
 import { EditorActions, useMayChange } from './editor/editor-actions.tsx';

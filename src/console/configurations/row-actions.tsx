@@ -11,8 +11,8 @@ import { ConfirmDialog } from '../kit/dialog.tsx';
 import { Copy, Ellipsis, Pencil, Trash2 } from '../kit/icons.ts';
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { keepDraft } from './editor/use-draft.ts';
 
 type Action = 'rename' | 'copy' | 'delete';

@@ -7,7 +7,7 @@ import type {
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { localOf } from '../../ranking/runtime/time-zones.ts';
 import { formatMoment } from '../kit/format.ts';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 
 export type Period = { from?: Date; until?: Date };
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { greyIndex, seriesColorVariable } from '../kit/colors.ts';
 import { formatClock, formatMoment } from '../kit/format.ts';
 import { Snippet } from '../kit/snippet.tsx';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import classes from './events.module.css';
 import { itemIdOf, type LiveEvent, textOf } from './live-events.ts';
 

@@ -6,8 +6,8 @@ import { formatAgo, formatCounted, momentOf } from '../kit/format.ts';
 import { CircleCheck } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { Ago } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { EventType, OpenableRow } from './event-row.tsx';
 import classes from './events.module.css';
 

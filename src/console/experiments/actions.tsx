@@ -6,8 +6,8 @@ import { type Experiment, ExperimentState } from '../../../gen/es/personalisatio
 import { ExperimentService } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { ConfirmDialog } from '../kit/dialog.tsx';
 import { useRefresh } from '../kit/queries.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const { DRAFT, RUNNING, STOPPED, CONCLUDED, ARCHIVED } = ExperimentState;
 const { method } = ExperimentService;

@@ -2,8 +2,8 @@ import { Checkbox, NumberInput, SimpleGrid, TagsInput, TextInput } from '@mantin
 import { useState } from 'react';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
 import { Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import type { FieldsProps } from './form.tsx';
 
 /** Fields of requests, with the values that the deployment declares. */

@@ -4,7 +4,7 @@ import type { ReadExperimentResponse } from '../../../gen/es/personalisation/v1/
 import { formatChange, formatMean } from '../kit/format.ts';
 import { metricPhrase } from '../kit/metrics.ts';
 import { Hint, Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 
 /** Results of a stored experiment, or of a split of the deployment. */
 export type Reading = Pick<

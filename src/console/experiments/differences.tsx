@@ -4,7 +4,7 @@ import { formatChange, formatMean } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { Hint } from '../kit/page.tsx';
 import { DataTable, TablePaper } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { isMeasured, type Reading } from './conclusions.tsx';
 
 /** Wider intervals end at the edge: one of few events would make all others invisible. */

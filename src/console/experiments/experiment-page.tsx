@@ -10,8 +10,8 @@ import { formatCount, formatList, formatMoment, formatNumber, formatShare, momen
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Hint, Loading, PageFrame, PageSkeleton, RuleSetLink, Section } from '../kit/page.tsx';
 import { DataTable, FigureTiles } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { ExperimentActions } from './actions.tsx';
 import { Results } from './results.tsx';
 import { outcomeOf, StateBadge } from './states.tsx';

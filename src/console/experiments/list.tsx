@@ -7,9 +7,9 @@ import { FlaskConical } from '../kit/icons.ts';
 import { PageFrame } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { Split } from './split.tsx';
 import { outcomeOf, StateBadge } from './states.tsx';
 

@@ -9,8 +9,8 @@ import {
 import { formatChange, formatDay } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
+import { t } from '../texts/texts.ts';
 import { isMeasured, tooFew } from './conclusions.tsx';
 import { differenceColor } from './differences.tsx';
 

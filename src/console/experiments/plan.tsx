@@ -11,8 +11,8 @@ import {
 import { formatCount, formatCounted, formatMean, formatShare } from '../kit/format.ts';
 import { ErrorNotice, Hint, Loading, Section } from '../kit/page.tsx';
 import { DataTable } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const pauseMs = 400;
 

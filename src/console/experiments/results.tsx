@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { formatCount, formatShare } from '../kit/format.ts';
 import { Hint, Section } from '../kit/page.tsx';
 import { DataTable } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { Conclusions, isMeasured, mismatch, type Reading } from './conclusions.tsx';
 import { Differences } from './differences.tsx';
 

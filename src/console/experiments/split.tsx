@@ -4,9 +4,9 @@ import { useMemo } from 'react';
 import { ExperimentService } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { FlaskConical } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Loading } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { OverTime, toHour } from './over-time.tsx';
 import { Results } from './results.tsx';
 

@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import { type Experiment, ExperimentState } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import { formatShare } from '../kit/format.ts';
 import { metricPhrase } from '../kit/metrics.ts';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 
 const words: Record<ExperimentState, [color: string, label: string]> = {
   [ExperimentState.UNSPECIFIED]: ['gray', t('Unknown')],

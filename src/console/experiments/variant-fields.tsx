@@ -9,8 +9,8 @@ import {
 import { modelName, models } from '../kit/colors.ts';
 import { AddButton, RemoveButton } from '../kit/fields.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const mostVariants = 10;
 

@@ -1,7 +1,7 @@
 /** Differences of two rule sets as sentences. */
 
 import { type Change, diffDocuments } from '../../formats/diff.ts';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { type Document, type Json, readPreference, readRule } from './document.ts';
 import { conditionWords, keyWords, limitWords, ruleWords, subjectWords, weightWords } from './words.ts';
 

@@ -2,8 +2,8 @@
 
 import { useMemo } from 'react';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { keyWords } from './words.ts';
 
 export type PropertyType = 'text' | 'string' | 'string[]' | 'number' | 'boolean' | 'datetime';

@@ -3,10 +3,10 @@ import { Combobox, Group, Pill, PillsInput, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { formatCount } from '../kit/format.ts';
-import { rich } from '../kit/rich-text.ts';
-import { t } from '../kit/texts.ts';
 import { useTypeahead } from '../kit/typeahead.ts';
 import { useConsole } from '../service/console-context.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 import { readScalar, type Scalar } from './document.ts';
 import type { Property } from './properties.ts';
 

@@ -2,8 +2,8 @@
 
 import { type Comparison, relativeMoment } from '../../formats/conditions.ts';
 import { formatCounted } from '../kit/format.ts';
-import { language } from '../kit/language.ts';
-import { type Text, t } from '../kit/texts.ts';
+import { language } from '../texts/language.ts';
+import { type Text, t } from '../texts/texts.ts';
 import type { Condition, Operand, Preference, Rule, Test, Variable } from './document.ts';
 
 /** Names of the grammar that are texts; those of a deployment stay as they are. */

@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core';
 import type { Change } from '../../formats/diff.ts';
+import { t } from '../texts/texts.ts';
 import { Hint } from './page.tsx';
-import { t } from './texts.ts';
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 

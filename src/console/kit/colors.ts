@@ -1,6 +1,6 @@
 /** Colours that distinguish series and models, readable in both themes. */
 
-import { type Text, t } from './texts.ts';
+import { type Text, t } from '../texts/texts.ts';
 
 const light = '#4353c9 #d9660b #0f8a6c #b83280 #8a6d00 #0284a8 #7c4dd6 #c0392b #5b6272'.split(' ');
 const dark = '#8f9df5 #f5a05b #4cc9a5 #ee8fc0 #dcc15a #5ec6e6 #b99af7 #f08b80 #a3a9b8'.split(' ');

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../texts/texts.ts';
 import { ErrorNotice } from './page.tsx';
-import { t } from './texts.ts';
 
 type Mutation = { error: Error | null; isPending: boolean; reset(): void };
 

@@ -13,8 +13,8 @@ import {
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAddress } from '../service/address.ts';
+import { t } from '../texts/texts.ts';
 import { Plus, X } from './icons.ts';
-import { t } from './texts.ts';
 
 /** Input for JSON, without line wrapping. */
 export function JsonField(props: TextareaProps) {

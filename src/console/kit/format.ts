@@ -1,8 +1,8 @@
 /** Numbers, shares and times in the reader's own language. */
 
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
-import { languages as locale } from './language.ts';
-import { type Text, t } from './texts.ts';
+import { languages as locale } from '../texts/language.ts';
+import { type Text, t } from '../texts/texts.ts';
 
 const numbers = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options);
 const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);

@@ -4,10 +4,10 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { Search } from './icons.ts';
 import { ItemLine } from './item-line.tsx';
 import { type ItemName, itemKey } from './item-names.ts';
-import { t } from './texts.ts';
 import { useTypeahead } from './typeahead.ts';
 
 type ItemSearchProps = {

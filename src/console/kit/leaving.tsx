@@ -3,7 +3,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { leaveFreely, onAsk, setGuard } from '../service/leaving.ts';
-import { t } from './texts.ts';
+import { t } from '../texts/texts.ts';
 
 /**
  * @param isUnsaved Whether closing the tab would lose changes. @param isStuck Whether another page would.

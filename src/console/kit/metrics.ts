@@ -1,6 +1,6 @@
 /** Names of the metrics, the same on every page. */
 
-import { t, withinSentence } from './texts.ts';
+import { t, withinSentence } from '../texts/texts.ts';
 
 /** The service's own list is closed to clients that may read the metrics of one environment only. */
 const labels: Record<string, string> = {

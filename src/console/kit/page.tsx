@@ -19,8 +19,8 @@ import {
 import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { Context, useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { type Icon, RotateCw, TriangleAlert } from './icons.ts';
-import { t } from './texts.ts';
 import { violationsOf } from './violations.ts';
 
 /** Pixels; fills windows of 1920, and keeps lines readable in wider ones. */

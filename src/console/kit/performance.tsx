@@ -16,12 +16,12 @@ import {
 import { csvRow } from '../../formats/records/csv.ts';
 import { dayMs, localDayOf } from '../../ranking/runtime/time-zones.ts';
 import { useConsole } from '../service/console-context.ts';
+import { type Text, t } from '../texts/texts.ts';
 import { saveText } from './files.ts';
 import { formatChange, formatCount, formatMoney, formatNumber, formatShare } from './format.ts';
 import { Download } from './icons.ts';
 import { Hint } from './page.tsx';
 import type { Column } from './table.tsx';
-import { type Text, t } from './texts.ts';
 
 export type PeriodKey = 'range' | 'from' | 'to' | 'compare' | 'intervals';
 export type PeriodValues = Partial<Record<PeriodKey, string>>;

@@ -1,10 +1,10 @@
 import { ActionIcon, Box, ScrollArea, Tooltip } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { useState } from 'react';
+import { t } from '../texts/texts.ts';
 import { copyText } from './files.ts';
 import { Check, Copy } from './icons.ts';
 import classes from './snippet.module.css';
-import { t } from './texts.ts';
 
 const copiedMs = 1_000;
 

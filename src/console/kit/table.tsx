@@ -1,10 +1,10 @@
 import { Button, Group, Paper, SimpleGrid, Table, type TableProps, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { t } from '../texts/texts.ts';
 import { formatAgo, formatMoment } from './format.ts';
 import { type Icon, Plus } from './icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from './page.tsx';
-import { t } from './texts.ts';
 
 export type Column<Row> = {
   label: string;

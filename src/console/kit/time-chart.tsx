@@ -1,14 +1,14 @@
 /** First import: uPlot reads the browser's language while it loads. */
-import './language.ts';
+import '../texts/language.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import UPlot, { type Options, type Series } from 'uplot';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import type { ChartSeries } from './chart-series.ts';
 import { seriesColor } from './colors.ts';
 import { formatAxis, formatMoment, formatNumber } from './format.ts';
-import { t } from './texts.ts';
 
 type TimeChartProps = {
   /** Description for screen readers. */

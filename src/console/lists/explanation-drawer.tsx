@@ -12,8 +12,8 @@ import { formatCount, formatNumber } from '../kit/format.ts';
 import { ItemLine } from '../kit/item-line.tsx';
 import type { ItemLookup } from '../kit/items.ts';
 import { Hint } from '../kit/page.tsx';
-import { rich } from '../kit/rich-text.ts';
-import { t } from '../kit/texts.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 import type { Chosen } from './column.tsx';
 import { sourceWords } from './item-card.tsx';
 

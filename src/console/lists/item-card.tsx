@@ -4,7 +4,7 @@ import type { ItemExplanation } from '../../../gen/es/personalisation/v1/recomme
 import { modelColor, modelName } from '../kit/colors.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { usePrice } from '../kit/items.ts';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import classes from './list-section.module.css';
 
 type ItemCardProps = {

@@ -10,7 +10,7 @@ import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
 import type { ItemLookup } from '../kit/items.ts';
 import { Empty, ErrorNotice, Hint } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { ItemCard } from './item-card.tsx';
 import classes from './list-section.module.css';
 import { usePreview } from './queries.ts';

@@ -19,9 +19,9 @@ import { itemKey } from '../kit/item-names.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
 import type { ItemLookup } from '../kit/items.ts';
 import { Hint } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { readVariables } from '../kit/variables.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import type { Setup, VisitorKind } from './setup.ts';
 
 type FieldsProps = { setup: Setup; lookUp: ItemLookup; onChange(changes: Partial<Setup>): void };

@@ -1,5 +1,5 @@
 import { csvRow } from '../../formats/records/csv.ts';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { type Chart, type Parts, valuesOf } from './series.ts';
 
 /**

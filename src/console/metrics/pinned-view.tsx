@@ -5,9 +5,9 @@ import type { SavedView } from '../../../gen/es/personalisation/v1/view_service_
 import { ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { figureColumns } from '../kit/performance.tsx';
 import { DataTable } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import TimeChart from '../kit/time-chart.tsx';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { useTable, Value } from './performance.tsx';
 import { useChart } from './queries.ts';
 import { readView } from './view.ts';

@@ -10,9 +10,9 @@ import { Library, Pencil, Pin, Plus, Trash2 } from '../kit/icons.ts';
 import { ErrorNotice, Hint } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { DataTable } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 /** Views on the overview. */
 export const mostPinned = 8;

@@ -4,7 +4,7 @@ import type { GroupedMetricResult, MetricDimensions } from '../../../gen/es/pers
 import type { ChartSeries } from '../kit/chart-series.ts';
 import { formatCount, formatMoney, formatNumber, formatShare } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { isSegment, segmentPrefix, stepAt, type View } from './view.ts';
 
 /** Smaller groups are omitted from the chart and the table. */

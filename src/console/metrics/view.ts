@@ -1,7 +1,7 @@
 /** The view in the address. */
 
 import { dayMs, instantOf, localOf, startOfDay } from '../../ranking/runtime/time-zones.ts';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { daySeconds, endOfHour, hourSeconds } from './hours.ts';
 
 export type ViewKey = 'metric' | 'by' | 'range' | 'step' | 'compare' | 'from' | 'to';

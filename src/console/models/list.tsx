@@ -9,8 +9,8 @@ import { BrainCircuit } from '../kit/icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { byPageToken, useRefresh } from '../kit/queries.ts';
 import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { Restore, RestoreDialog } from './restore.tsx';
 import { isUnderWay, Quality, Result, StateBadges, triggers } from './states.tsx';
 

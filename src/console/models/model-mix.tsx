@@ -3,9 +3,9 @@ import type { LearntBlend as Blend, ModelWorth } from '../../../gen/es/personali
 import { modelColor, modelName } from '../kit/colors.ts';
 import { formatChange, formatCount, formatNumber, formatQuality } from '../kit/format.ts';
 import { Heading } from '../kit/page.tsx';
-import { rich } from '../kit/rich-text.ts';
 import { DataTable, TablePaper } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 
 const title = t('Model mix');
 

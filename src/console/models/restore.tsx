@@ -5,8 +5,8 @@ import type { Training } from '../../../gen/es/personalisation/v1/training_pb.js
 import { TrainingService } from '../../../gen/es/personalisation/v1/training_service_pb.js';
 import { ConfirmDialog } from '../kit/dialog.tsx';
 import { useRefresh } from '../kit/queries.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { verdictOf } from './states.tsx';
 
 /** Serves the models of a training again, while they are kept. */

@@ -7,7 +7,7 @@ import {
 } from '../../../gen/es/personalisation/v1/training_pb.js';
 import { formatChange, formatCount, formatQuality } from '../kit/format.ts';
 import { Hint } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 
 const badges: Partial<Record<TrainingState, { children: string; color: string }>> = {
   [TrainingState.QUEUED]: { children: t('Waiting'), color: 'gray' },

@@ -6,10 +6,10 @@ import { formatCount, formatMoment, formatQuality, momentOf } from '../kit/forma
 import { BrainCircuit } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
 import { isNotFound } from '../kit/queries.ts';
-import { rich } from '../kit/rich-text.ts';
 import { type FigureTile, FigureTiles } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 import { ModelMix } from './model-mix.tsx';
 import { Restore } from './restore.tsx';
 import { isUnderWay, qualityHint, Result, StateBadges, triggers } from './states.tsx';

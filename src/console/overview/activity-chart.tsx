@@ -3,9 +3,9 @@ import { lazy, Suspense, useMemo } from 'react';
 import { greyIndex } from '../kit/colors.ts';
 import { formatCount } from '../kit/format.ts';
 import { Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { daySeconds, hourSeconds } from '../metrics/hours.ts';
 import { binned, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
+import { t } from '../texts/texts.ts';
 
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 

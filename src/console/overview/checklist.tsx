@@ -4,10 +4,10 @@ import { formatCounted } from '../kit/format.ts';
 import { CircleCheck, Square } from '../kit/icons.ts';
 import { Hint, Section } from '../kit/page.tsx';
 import { usePreference } from '../kit/preferences.ts';
-import { t } from '../kit/texts.ts';
 import { daySeconds } from '../metrics/hours.ts';
 import { sumOf, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const lookBackDays = 28;
 const metrics = ['events', 'recommendation_sets', 'impressions'];

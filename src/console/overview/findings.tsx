@@ -7,9 +7,9 @@ import { copyText } from '../kit/files.ts';
 import { formatCount } from '../kit/format.ts';
 import { CircleCheck } from '../kit/icons.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
-import { t, withinSentence } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
+import { t, withinSentence } from '../texts/texts.ts';
 
 const badges: Partial<Record<Severity, { children: string; color: string }>> = {
   [Severity.FAULT]: { children: t('Fault'), color: 'red' },

@@ -3,9 +3,9 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { Section } from '../kit/page.tsx';
 import { Snippet } from '../kit/snippet.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
+import { t } from '../texts/texts.ts';
 
 /** First calls for an environment without items, with this service's address. */
 export function FirstSteps() {

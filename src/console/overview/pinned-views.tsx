@@ -2,8 +2,8 @@ import { Anchor, SimpleGrid } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { Loading, Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { mostPinned, usePathOf, useViews } from '../metrics/saved-views.tsx';
+import { t } from '../texts/texts.ts';
 
 const PinnedView = lazy(() => import('../metrics/pinned-view.tsx'));
 

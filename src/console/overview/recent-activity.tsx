@@ -2,8 +2,8 @@ import { useQuery } from '@connectrpc/connect-query';
 import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
 import { ActivityTable } from '../activity/list.tsx';
 import { PageLink, Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 /** The latest changes; hidden without any. */
 export function RecentActivity() {

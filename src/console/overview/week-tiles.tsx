@@ -4,10 +4,10 @@ import { ArrowDownRight, ArrowUpRight } from '../kit/icons.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Hint } from '../kit/page.tsx';
 import { Sparkline } from '../kit/sparkline.tsx';
-import { t } from '../kit/texts.ts';
 import { daySeconds } from '../metrics/hours.ts';
 import { binned, sumOf, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const weekSeconds = 7 * daySeconds;
 

@@ -22,11 +22,11 @@ import { ErrorNotice, Heading, PageFrame, RuleSetLink } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { DataTable } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { readVariables } from '../kit/variables.ts';
 import type { Violation } from '../kit/violations.ts';
 import { useConsole } from '../service/console-context.ts';
 import { leaveFreely } from '../service/leaving.ts';
+import { t } from '../texts/texts.ts';
 import { Preview, usePagePreview } from './preview.tsx';
 import { PageFields, RowFields } from './row-fields.tsx';
 import { newRow, rowTexts, templates } from './rows.ts';
@@ -135,6 +135,7 @@ function Saving(props: SavingProps) {
     save.reset();
     onDone();
   };
+  const canSave = isChanged && document !== undefined && pageId !== '';
   /** Leaves before the data are read again, of which the page is no longer part. */
   const onSuccess = () => leaveTo('pages');
   const remove = useMutation(PageService.method.deletePage, { ...useRefresh(), onSuccess });
@@ -157,7 +158,7 @@ function Saving(props: SavingProps) {
       <Button variant="default" disabled={!isChanged} onClick={discard}>
         {t('Discard')}
       </Button>
-      <Button disabled={!isChanged || !document || !pageId} loading={save.isPending} onClick={submit}>
+      <Button disabled={!canSave} loading={save.isPending} onClick={submit}>
         {t('Save')}
       </Button>
     </>
@@ -168,13 +169,7 @@ function Saving(props: SavingProps) {
       lead={page?.title ? page.pageId : undefined}
       actions={mayPublish && buttons}
     >
-      {isOutdated && !save.isPending && (
-        <Alert color="orange" mb="md" role="alert">
-          {t(
-            'Another user has saved this page since you started. Discard shows their version; Save replaces it.',
-          )}
-        </Alert>
-      )}
+      {isOutdated && !save.isPending && <Outdated />}
       {save.error && !isOutdated && <ErrorNotice error={save.error} />}
       {children}
       <ConfirmDialog
@@ -190,6 +185,12 @@ function Saving(props: SavingProps) {
     </PageFrame>
   );
 }
+
+const Outdated = () => (
+  <Alert color="orange" mb="md" role="alert">
+    {t('Another user has saved this page since you started. Discard shows their version; Save replaces it.')}
+  </Alert>
+);
 
 type FormProps = {
   document: JsonObject;

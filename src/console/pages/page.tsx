@@ -6,9 +6,9 @@ import { Rows3 } from '../kit/icons.ts';
 import { ErrorNotice, Hint, PageSkeleton } from '../kit/page.tsx';
 import { byPageToken, isNotFound } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { Editor } from './editor.tsx';
 
 /** Stored pages, or one of them. Any ID can have a page, so the address of a new one is a parameter. */

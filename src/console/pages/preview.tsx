@@ -13,12 +13,12 @@ import { ItemLine } from '../kit/item-line.tsx';
 import { itemKey } from '../kit/item-names.ts';
 import { useItems } from '../kit/items.ts';
 import { ErrorNotice, Hint, Loading, Section } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { readVariables } from '../kit/variables.ts';
 import { violationsOf } from '../kit/violations.ts';
 import { newVisitorDevice, type VisitorKind } from '../lists/setup.ts';
 import { VisitorFields } from '../lists/setup-form.tsx';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const typingMs = 300;
 

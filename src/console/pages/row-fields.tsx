@@ -1,8 +1,8 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { JsonObject } from '../grammar/document.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { contentOf, contents, forEachWords, viewedItem, withContent } from './rows.ts';
 
 type FieldsProps = { value: JsonObject; onChange(value: JsonObject): void };

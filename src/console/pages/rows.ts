@@ -4,7 +4,7 @@ import type { Template } from '../configurations/editor/rule-lists.tsx';
 import type { Json, JsonObject } from '../grammar/document.ts';
 import { keyWords } from '../grammar/words.ts';
 import { formatCounted } from '../kit/format.ts';
-import { t, textOf } from '../kit/texts.ts';
+import { t, textOf } from '../texts/texts.ts';
 
 export const viewedItem = 'viewed_item';
 

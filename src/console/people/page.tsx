@@ -9,9 +9,9 @@ import { ConfirmDialog } from '../kit/dialog.tsx';
 import { UserRound, UserRoundX } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Loading, PageFrame } from '../kit/page.tsx';
 import { isNotFound } from '../kit/queries.ts';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { Person } from './person.tsx';
 import { type Subject, saveRecords, useRecords } from './records.ts';
 

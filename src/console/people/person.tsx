@@ -1,9 +1,9 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { formatCount, formatCounted } from '../kit/format.ts';
 import { Hint, Section } from '../kit/page.tsx';
-import { rich } from '../kit/rich-text.ts';
 import { Ago, DataTable, TablePaper } from '../kit/table.tsx';
-import { t, type Text as Words } from '../kit/texts.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t, type Text as Words } from '../texts/texts.ts';
 import { mostShown, type StoredRecord } from './records.ts';
 
 const mostEntries = 50;

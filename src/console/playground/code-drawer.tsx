@@ -1,10 +1,10 @@
 import { Drawer, Tabs } from '@mantine/core';
 import { Snippet } from '../kit/snippet.tsx';
-import { t } from '../kit/texts.ts';
 import { readVariables } from '../kit/variables.ts';
 import type { Setup } from '../lists/setup.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
+import { t } from '../texts/texts.ts';
 
 type CodeDrawerProps = { setup: Setup; isOpen: boolean; onClose(): void };
 

@@ -3,11 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { Code2, Columns2, FileSliders, Square } from '../kit/icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
-import { t } from '../kit/texts.ts';
 import { Column } from '../lists/column.tsx';
 import { usePreview } from '../lists/queries.ts';
 import { readSetup, type Setup, writeSetup } from '../lists/setup.ts';
 import { useAddress } from '../service/address.ts';
+import { t } from '../texts/texts.ts';
 import { CodeDrawer } from './code-drawer.tsx';
 
 /** Previews lists of one setup, or of two side by side. */

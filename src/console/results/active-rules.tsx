@@ -4,8 +4,8 @@ import type { SearchResults } from '../../../gen/es/personalisation/v1/search_pb
 import type { SearchExplanation } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { CornerUpRight, Megaphone } from '../kit/icons.ts';
 import { RuleSetLink, Section } from '../kit/page.tsx';
-import { rich } from '../kit/rich-text.ts';
-import { t } from '../kit/texts.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 
 type ActiveRulesProps = { results: SearchResults; explanation: SearchExplanation };
 

@@ -5,7 +5,7 @@ import { Search } from '../kit/icons.ts';
 import { itemKey } from '../kit/item-names.ts';
 import { useItems } from '../kit/items.ts';
 import { Empty } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { ActiveRules } from './active-rules.tsx';
 import { Interpretation } from './interpretation.tsx';
 import { ResultRow } from './result-row.tsx';

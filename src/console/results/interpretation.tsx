@@ -2,8 +2,8 @@ import { Alert, Badge, Group, Stack, Text } from '@mantine/core';
 import type { SearchExplanation } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { formatShare } from '../kit/format.ts';
 import { Section } from '../kit/page.tsx';
-import { rich } from '../kit/rich-text.ts';
-import { t } from '../kit/texts.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 
 const kinds: Record<string, string> = {
   word: t('as typed'),

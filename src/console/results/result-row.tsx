@@ -7,7 +7,7 @@ import { formatCount, formatNumber } from '../kit/format.ts';
 import { ChevronDown, ChevronRight, Pin } from '../kit/icons.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { DataTable } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { kindWords } from './interpretation.tsx';
 
 /** Tiers of text relevance, best first. */

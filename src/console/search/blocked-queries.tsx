@@ -9,9 +9,9 @@ import {
 import { formatCount } from '../kit/format.ts';
 import { ErrorNotice, Loading } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const mostPhrases = 2_000;
 

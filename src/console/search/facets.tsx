@@ -5,9 +5,9 @@ import type { Scalar } from '../grammar/document.ts';
 import { keyWords } from '../grammar/words.ts';
 import { formatCount, formatCounted } from '../kit/format.ts';
 import { Hint } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 type Picking = {
   isOffered: boolean;

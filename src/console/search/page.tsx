@@ -1,8 +1,8 @@
 import { ViewSwitch } from '../kit/fields.tsx';
 import { PageFrame } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { BlockedQueries } from './blocked-queries.tsx';
 import { QueryPerformance } from './query-performance.tsx';
 import { Synonyms } from './synonyms/synonyms.tsx';

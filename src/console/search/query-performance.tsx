@@ -17,9 +17,9 @@ import {
   usePerformance,
 } from '../kit/performance.tsx';
 import { DataTable, TablePaper } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const mostShown = 200;
 

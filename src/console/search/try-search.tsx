@@ -6,11 +6,11 @@ import { LateInput } from '../kit/fields.tsx';
 import { Search } from '../kit/icons.ts';
 import { itemKey } from '../kit/item-names.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { Answer } from '../results/answer.tsx';
 import { anonymous, useSearchPreview } from '../results/preview.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { Facets, useFacets } from './facets.tsx';
 
 const typingMs = 180;

@@ -2,7 +2,7 @@
 
 import { Code, ConnectError } from '@connectrpc/connect';
 import { useSyncExternalStore } from 'react';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { settings } from './settings.ts';
 
 const pingIntervalMs = 2_000;

@@ -3,7 +3,7 @@
  * script can read.
  */
 
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { settings } from './settings.ts';
 
 /** The signed-in client, or a person with a name and with roles as scopes. */

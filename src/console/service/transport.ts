@@ -2,7 +2,7 @@
 
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { translateFailure } from './reachability.ts';
 import { settings } from './settings.ts';
 

@@ -11,8 +11,8 @@ import {
 } from '../../../gen/es/personalisation/v1/account_service_pb.js';
 import { ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { Snippet } from '../kit/snippet.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const { method } = AccountService;
 

@@ -14,10 +14,10 @@ import {
   Replace,
   Sun,
 } from '../kit/icons.ts';
-import { chooseLanguage, type Language, otherLanguages } from '../kit/language.ts';
 import { useDense } from '../kit/preferences.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { chooseLanguage, type Language, otherLanguages } from '../texts/language.ts';
+import { t } from '../texts/texts.ts';
 
 export type Action = { label: string; detail: string; icon: Icon; run(): void };
 

@@ -8,8 +8,8 @@ import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_s
 import { FileSliders, type Icon, Package, Search } from '../kit/icons.ts';
 import { itemPath } from '../kit/item-names.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { useActions } from './actions.ts';
 import { pages } from './navigation.ts';
 import { useOfferedPages } from './shell.tsx';

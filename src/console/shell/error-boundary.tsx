@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core';
 import { Component, type ReactNode, useEffect, useState } from 'react';
 import { ErrorNotice, PageFrame } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { ping } from '../service/reachability.ts';
+import { t } from '../texts/texts.ts';
 
 /** Shows a page's failure in place of the page; the rest of the console keeps working. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {

@@ -7,9 +7,9 @@ import { type Import, ImportState } from '../../../gen/es/personalisation/v1/imp
 import { isUnderWay, uploading, useImports } from '../catalogue/import/imports.ts';
 import { formatCount } from '../kit/format.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
-import { rich } from '../kit/rich-text.ts';
-import { t, type Text as Words } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t, type Text as Words } from '../texts/texts.ts';
 
 /**
  * Progress of the environment's imports on other pages, and their results. Closing the tab ends an

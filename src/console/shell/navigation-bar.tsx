@@ -26,10 +26,10 @@ import {
   Sun,
   UserRound,
 } from '../kit/icons.ts';
-import { otherLanguages } from '../kit/language.ts';
 import { useDense } from '../kit/preferences.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { otherLanguages } from '../texts/language.ts';
+import { t } from '../texts/texts.ts';
 import { switchLanguage, useThemeToggle } from './actions.ts';
 import { type Page, sections } from './navigation.ts';
 import classes from './navigation-bar.module.css';

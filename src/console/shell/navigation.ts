@@ -21,7 +21,7 @@ import {
   Users,
   Webhook,
 } from '../kit/icons.ts';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 
 export type Page = {
   /** First segment after the environment. */

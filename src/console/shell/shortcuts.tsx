@@ -1,7 +1,7 @@
 import { Kbd, Modal, Switch, Table } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useDense, useKeysOff } from '../kit/preferences.ts';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 import { useThemeToggle } from './actions.ts';
 
 const words: [keys: string[], does: string][] = [

@@ -1,8 +1,6 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import icon from '../icon.svg';
-import { rich } from '../kit/rich-text.ts';
-import { t } from '../kit/texts.ts';
 import {
   isSession,
   type NoSession,
@@ -12,6 +10,8 @@ import {
   signIn,
   takeInvitation,
 } from '../service/session.ts';
+import { rich } from '../texts/rich-text.ts';
+import { t } from '../texts/texts.ts';
 
 type SignInPageProps = NoSession & { reason?: string; onSignedIn(session: Session): void };
 

@@ -4,7 +4,7 @@ import {
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core';
-import { t } from '../kit/texts.ts';
+import { t } from '../texts/texts.ts';
 
 /** Ink blue: calm for daily use, and AA contrast on both grounds. */
 const ink = '#eef1ff #dde2fb #b8c1f2 #919eea #7080e3 #5a6cdf #4353c9 #3846b0 #303c96 #262f78'.split(' ');

@@ -8,12 +8,12 @@ import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/env
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
 import { type Access, permits } from '../../formats/scopes.ts';
 import { ErrorNotice, PageFrame } from '../kit/page.tsx';
-import { t } from '../kit/texts.ts';
 import { Context } from '../service/console-context.ts';
 import { leaveFreely } from '../service/leaving.ts';
 import { isConnectionLost, useConnectionLost } from '../service/reachability.ts';
 import { type NoSession, type Session, signIn } from '../service/session.ts';
 import { type Connection, createConnection } from '../service/transport.ts';
+import { t } from '../texts/texts.ts';
 import { Shell } from './shell.tsx';
 
 type WorkspaceProps = {

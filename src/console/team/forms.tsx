@@ -8,8 +8,8 @@ import { PersonService } from '../../../gen/es/personalisation/v1/person_service
 import { permits } from '../../formats/scopes.ts';
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const { method } = PersonService;
 

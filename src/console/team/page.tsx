@@ -10,9 +10,9 @@ import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
 import { byPageToken, useRefresh } from '../kit/queries.ts';
 import { Snippet } from '../kit/snippet.tsx';
 import { type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
+import { t } from '../texts/texts.ts';
 import { InviteForm, RolesForm } from './forms.tsx';
 
 const { method } = PersonService;

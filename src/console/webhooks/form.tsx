@@ -6,8 +6,8 @@ import { WebhookService } from '../../../gen/es/personalisation/v1/webhook_servi
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { Snippet } from '../kit/snippet.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 
 const kinds = [
   { value: 'items.changed', label: t('Items changed') },

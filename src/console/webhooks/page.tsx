@@ -9,8 +9,8 @@ import { Plus, Webhook as WebhookIcon } from '../kit/icons.ts';
 import { Hint } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { WebhookForm } from './form.tsx';
 import { WebhookPage } from './webhook-page.tsx';
 

@@ -14,8 +14,8 @@ import { formatCounted, formatMoment, formatPlace, momentOf } from '../kit/forma
 import { ErrorNotice, Hint, Loading, PageFrame, PageSkeleton, Section } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { Ago, DataTable } from '../kit/table.tsx';
-import { t } from '../kit/texts.ts';
 import { useConsole } from '../service/console-context.ts';
+import { t } from '../texts/texts.ts';
 import { kindLabel, Secret, WebhookForm } from './form.tsx';
 import { StateBadge } from './page.tsx';
 

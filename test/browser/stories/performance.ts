@@ -20,9 +20,10 @@ export async function sendTraffic(fixture: Fixture): Promise<void> {
   const searchShown = { page_type: 'search', list_name: 'results', request_id: searched };
   const visits = Array.from({ length: 40 }, (_, i) => {
     const who = { device_id: `performer-${i}`, action_item: i % 4 === 0 ? 'best-seller' : 'slow-seller' };
-    const impression = { ...shown, ...who, event_type: 'impression', rank: (i % 4) + 1 };
+    const device_class = i % 8 === 0 ? 'mobile' : 'desktop';
+    const impression = { ...shown, ...who, device_class, event_type: 'impression', rank: (i % 4) + 1 };
     const click = { ...impression, event_type: 'click_on_recommendation' };
-    const purchase = { ...who, event_type: 'purchase', purchased_price: 20 };
+    const purchase = { ...who, device_class, event_type: 'purchase', purchased_price: 20 };
     return i % 4 === 0 ? [impression, click, purchase] : [impression];
   });
   const clicked = { ...searchShown, device_id: 'searcher', action_item: 'best-seller', rank: 3 };
@@ -78,6 +79,7 @@ export function testPerformance(fixture: Fixture): void {
     t.deepEqual(troubles, []);
   });
 
+  testSegments(fixture);
   testViews(fixture);
   test.serial('first and last day are typed, and an empty period says so', async (t) => {
     const { page, goTo } = fixture.shared;
@@ -106,6 +108,26 @@ export function testPerformance(fixture: Fixture): void {
     await page.getByRole('link', { name: 'Add a synonym for qqqzzz' }).click();
     await page.getByText('qqqzzz').first().waitFor();
     t.regex(page.url(), /view=synonyms/);
+  });
+}
+
+function testSegments(fixture: Fixture): void {
+  test.serial('rates and revenue are split by device class, and distinct counts are not', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
+    await sendTraffic(fixture);
+    await goTo('/demo/metrics?view=performance');
+    await choose(page, 'Performance of', 'Device class');
+    const row = page.getByRole('row', { name: 'mobile' });
+    await row.waitFor();
+    t.regex((await row.textContent())!, /100%/);
+    await goTo('/demo/metrics?metric=revenue&range=24h');
+    await choose(page, 'Split by', 'Device class');
+    await row.waitFor();
+    t.deepEqual(await findViolations(page), []);
+    await choose(page, 'Metric', 'Devices');
+    await row.waitFor({ state: 'detached' });
+    t.is(await page.getByRole('combobox', { name: 'Split by' }).inputValue(), 'None');
+    t.deepEqual(troubles, []);
   });
 }
 

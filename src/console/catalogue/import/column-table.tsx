@@ -2,7 +2,7 @@ import { Select, Text } from '@mantine/core';
 import type { Column, TargetField } from '../../../formats/records/mapping/propose.ts';
 import { Hint } from '../../kit/page.tsx';
 import { DataTable, TablePaper } from '../../kit/table.tsx';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 
 const samplesShown = 4;
 

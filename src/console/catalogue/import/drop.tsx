@@ -3,7 +3,7 @@ import { type DragEvent, useState } from 'react';
 import { endings, formatOf } from '../../../formats/records/formats.ts';
 import { FileUp } from '../../kit/icons.ts';
 import { Empty } from '../../kit/page.tsx';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 import classes from './import.module.css';
 
 /** Takes a dropped or chosen file. */

@@ -2,7 +2,7 @@
 
 import type { RejectionCause } from '../../../../gen/es/personalisation/v1/import_pb.js';
 import { skipEmpty, transformField } from '../../../formats/records/mapping/edit.ts';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 
 export type Fix = { label: string; mapping: string };
 

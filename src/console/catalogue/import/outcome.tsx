@@ -7,7 +7,7 @@ import {
 import { formatCount, formatPlace } from '../../kit/format.ts';
 import { ErrorNotice, Hint, Section } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 import { type Fix, fixesOf } from './fixes.ts';
 import { isUnderWay, useCancel, useExport } from './imports.ts';
 

@@ -13,9 +13,9 @@ import {
 } from '../../../formats/records/mapping/propose.ts';
 import { JsonField } from '../../kit/fields.tsx';
 import { ErrorNotice } from '../../kit/page.tsx';
-import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { t } from '../../texts/texts.ts';
 import { ColumnTable } from './column-table.tsx';
 import { isUnderWay, type Upload, useImport, useStart } from './imports.ts';
 import { Outcome } from './outcome.tsx';

@@ -5,7 +5,7 @@ import type { Column } from '../../../formats/records/mapping/propose.ts';
 import { type ReadyMapping, readyMapping } from '../../../formats/records/mapping/ready-mappings.ts';
 import { type OpenedRows, openRows } from '../../../formats/records/open-records.ts';
 import { toUtf8 } from '../../../formats/records/reading/encoding.ts';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 
 type Opened = OpenedRows & {
   notes: string[];

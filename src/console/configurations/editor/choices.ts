@@ -4,7 +4,7 @@ import { type Comparison, relativeMoment } from '../../../formats/conditions.ts'
 import type { Operand, Operator, Test } from '../../grammar/document.ts';
 import type { PropertyType } from '../../grammar/properties.ts';
 import { operatorWords } from '../../grammar/words.ts';
-import type { Text } from '../../kit/texts.ts';
+import type { Text } from '../../texts/texts.ts';
 
 export type Choice =
   | Comparison

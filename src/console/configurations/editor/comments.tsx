@@ -7,8 +7,8 @@ import { momentOf } from '../../kit/format.ts';
 import { ErrorNotice, Hint, Section } from '../../kit/page.tsx';
 import { useRefresh } from '../../kit/queries.ts';
 import { Ago } from '../../kit/table.tsx';
-import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { t } from '../../texts/texts.ts';
 
 const { method } = ConfigurationService;
 

@@ -3,7 +3,7 @@ import { type Condition, fitsOneQuery, type Test } from '../../grammar/document.
 import { type Property, propertyOf, useProperties } from '../../grammar/properties.ts';
 import { AddButton, RemoveButton } from '../../kit/fields.tsx';
 import { Variable as VariableIcon } from '../../kit/icons.ts';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 import { type Choice, choiceLabels, choiceOf, choicesFor, firstTest, withChoice } from './choices.ts';
 import { ValueFields, VariableFields } from './value-fields.tsx';
 

@@ -13,7 +13,7 @@ import {
   Trash2,
   TriangleAlert,
 } from '../../kit/icons.ts';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 import classes from './editor.module.css';
 import type { Finding } from './use-findings.ts';
 

@@ -10,10 +10,10 @@ import {
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
 import { JsonField } from '../../kit/fields.tsx';
 import { Heading } from '../../kit/page.tsx';
-import { rich } from '../../kit/rich-text.ts';
-import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { rich } from '../../texts/rich-text.ts';
+import { t } from '../../texts/texts.ts';
 import classes from './editor.module.css';
 import { PreviewPanel } from './preview-panel.tsx';
 import { PreferenceList, RuleList } from './rule-lists.tsx';

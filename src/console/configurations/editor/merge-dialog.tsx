@@ -9,8 +9,8 @@ import { keyWords } from '../../grammar/words.ts';
 import { ChangeList } from '../../kit/change-list.tsx';
 import { formatMoment, momentOf } from '../../kit/format.ts';
 import { ErrorNotice, Loading, Section } from '../../kit/page.tsx';
-import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { t } from '../../texts/texts.ts';
 import type { Conflict, Draft } from './use-draft.ts';
 
 type ConflictProps = { configurationId: string; draft: Draft; conflict: Conflict };

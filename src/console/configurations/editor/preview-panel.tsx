@@ -4,12 +4,12 @@ import type { Configuration } from '../../../../gen/es/personalisation/v1/config
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
 import { formatCounted } from '../../kit/format.ts';
 import { useItems } from '../../kit/items.ts';
-import { t } from '../../kit/texts.ts';
 import { PreviewColumn } from '../../lists/column.tsx';
 import { usePreview } from '../../lists/queries.ts';
 import { readSetup, type Setup, writeSetup } from '../../lists/setup.ts';
 import { SetupForm } from '../../lists/setup-form.tsx';
 import { useAddress } from '../../service/address.ts';
+import { t } from '../../texts/texts.ts';
 import type { Draft } from './use-draft.ts';
 
 type PreviewPanelProps = {

@@ -1,6 +1,6 @@
 import { Button, Fieldset, Group, NumberInput, Select, Stack, Textarea } from '@mantine/core';
 import type { Condition, ConstraintRule, Preference, Rule } from '../../grammar/document.ts';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 import { ConditionFields, PropertySelect } from './condition-fields.tsx';
 
 type Kind = 'must' | 'min' | 'max' | 'both' | 'none' | 'diversify' | 'apart';

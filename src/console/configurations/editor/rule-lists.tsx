@@ -15,7 +15,7 @@ import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { conditionWords, limitWords, subjectWords, weightWords } from '../../grammar/words.ts';
 import { ChevronDown, Plus } from '../../kit/icons.ts';
 import { Heading, Hint } from '../../kit/page.tsx';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 import { EditableList, type EntryName, type EntryTexts } from './editable-list.tsx';
 import { PreferenceFields, RuleFields } from './rule-fields.tsx';
 import type { Findings } from './use-findings.ts';

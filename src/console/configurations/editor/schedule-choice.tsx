@@ -2,8 +2,8 @@ import { Box, Group, Radio } from '@mantine/core';
 import { useState } from 'react';
 import type { ConfigurationPeriod } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Document } from '../../grammar/document.ts';
-import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { t } from '../../texts/texts.ts';
 import { nextOf, periodOf, periodWords } from '../schedule.ts';
 import { MomentField } from './settings-form.tsx';
 

@@ -18,8 +18,8 @@ import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { useEmptied } from '../../kit/fields.tsx';
 import { ChevronDown, ChevronRight } from '../../kit/icons.ts';
 import { Hint } from '../../kit/page.tsx';
-import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { t } from '../../texts/texts.ts';
 import { lastMoment, localText, withOffset } from './local-times.ts';
 
 type SettingsFormProps = { document: Document; onChange(document: Document): void };

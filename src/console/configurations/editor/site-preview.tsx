@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { ConfigurationService } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ErrorNotice, Hint } from '../../kit/page.tsx';
 import { Snippet } from '../../kit/snippet.tsx';
-import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { t } from '../../texts/texts.ts';
 import type { Draft } from './use-draft.ts';
 
 type SitePreviewProps = { configurationId: string; draft: Draft };

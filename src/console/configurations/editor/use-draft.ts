@@ -6,7 +6,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Document, print } from '../../grammar/document.ts';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 import { type SharedDraft, useSharing } from './shared-draft.ts';
 
 export type Draft = {

@@ -6,7 +6,7 @@ import { useValueCounts, ValuePicker } from '../../grammar/value-picker.tsx';
 import { deeds, timeUnits } from '../../grammar/words.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Hint } from '../../kit/page.tsx';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 import type { Choice } from './choices.ts';
 
 type ValueFieldsProps = {

@@ -20,10 +20,10 @@ import { FlaskConical } from '../../kit/icons.ts';
 import { itemKey } from '../../kit/item-names.ts';
 import { type ItemLookup, useItems } from '../../kit/items.ts';
 import { Empty, ErrorNotice, Hint, Section } from '../../kit/page.tsx';
-import { rich } from '../../kit/rich-text.ts';
 import { DataTable, FigureTiles } from '../../kit/table.tsx';
-import { t } from '../../kit/texts.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { rich } from '../../texts/rich-text.ts';
+import { t } from '../../texts/texts.ts';
 import type { Draft } from '../editor/use-draft.ts';
 
 const usualRequests = 200;

@@ -17,9 +17,9 @@ import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { ErrorNotice, Heading, Loading, PageSkeleton } from '../../kit/page.tsx';
 import { useRefresh } from '../../kit/queries.ts';
 import { Ago, type Column, DataTable } from '../../kit/table.tsx';
-import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { t } from '../../texts/texts.ts';
 import { States } from '../list.tsx';
 
 type VersionsProps = { configurationId: string; current: number; periods: ConfigurationPeriod[] };

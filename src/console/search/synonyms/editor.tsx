@@ -5,9 +5,9 @@ import type { FormEvent } from 'react';
 import { SynonymService } from '../../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { ErrorNotice } from '../../kit/page.tsx';
 import { useRefresh } from '../../kit/queries.ts';
-import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { t } from '../../texts/texts.ts';
 import {
   addressOf,
   type Draft,

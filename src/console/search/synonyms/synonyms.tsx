@@ -9,9 +9,9 @@ import { Replace } from '../../kit/icons.ts';
 import { Empty, ErrorNotice, Heading, Hint, Loading } from '../../kit/page.tsx';
 import { byPageToken, useRefresh } from '../../kit/queries.ts';
 import { Ago, DataTable, MoreButton, TablePaper } from '../../kit/table.tsx';
-import { t } from '../../kit/texts.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
+import { t } from '../../texts/texts.ts';
 import { addressOf, type DraftKey, draftLike } from './draft.ts';
 import { Editor } from './editor.tsx';
 

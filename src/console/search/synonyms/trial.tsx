@@ -7,7 +7,7 @@ import type {
 import { formatCount, formatCounted } from '../../kit/format.ts';
 import { itemKey } from '../../kit/item-names.ts';
 import { Hint } from '../../kit/page.tsx';
-import { t } from '../../kit/texts.ts';
+import { t } from '../../texts/texts.ts';
 
 /** Effect of a synonym on the first results of recent queries. */
 export function Trial({ outcome }: { outcome: TrySynonymResponse }) {

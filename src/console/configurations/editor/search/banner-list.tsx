@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Json, JsonObject } from '../../../grammar/document.ts';
 import { memberText } from '../../../grammar/search-rules.ts';
 import { AddButton, RemoveButton } from '../../../kit/fields.tsx';
-import { t } from '../../../kit/texts.ts';
+import { t } from '../../../texts/texts.ts';
 
 const mostBanners = 10;
 

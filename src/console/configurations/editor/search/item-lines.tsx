@@ -7,7 +7,7 @@ import type { ItemName } from '../../../kit/item-names.ts';
 import { ItemSearch } from '../../../kit/item-search.tsx';
 import { useItems } from '../../../kit/items.ts';
 import { Hint } from '../../../kit/page.tsx';
-import { t } from '../../../kit/texts.ts';
+import { t } from '../../../texts/texts.ts';
 
 const keyOf = ({ item_id, item_type = '' }: NamedItem): string => `${item_type}/${item_id}`;
 const toName = ({ item_id, item_type = '' }: NamedItem): ItemName => ({

@@ -5,10 +5,10 @@ import { formOf, type SearchRules } from '../../../grammar/search-rules.ts';
 import { LateInput } from '../../../kit/fields.tsx';
 import { Search } from '../../../kit/icons.ts';
 import { Empty, ErrorNotice, Loading } from '../../../kit/page.tsx';
-import { t } from '../../../kit/texts.ts';
 import { Answer } from '../../../results/answer.tsx';
 import { useSearchPreview } from '../../../results/preview.ts';
 import { useAddress } from '../../../service/address.ts';
+import { t } from '../../../texts/texts.ts';
 
 type SearchPreviewProps = {
   configurationId: string;

@@ -2,8 +2,8 @@ import { MultiSelect, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine
 import type { Document } from '../../../grammar/document.ts';
 import { changed, type SearchRules, withSearchRules } from '../../../grammar/search-rules.ts';
 import { Heading } from '../../../kit/page.tsx';
-import { t } from '../../../kit/texts.ts';
 import { useConsole } from '../../../service/console-context.ts';
+import { t } from '../../../texts/texts.ts';
 import { BannerList } from './banner-list.tsx';
 import { Hides, Pins } from './item-lines.tsx';
 import { WhenFields } from './when-fields.tsx';

@@ -13,8 +13,8 @@ import {
 import { useValueCounts, ValuePicker } from '../../../grammar/value-picker.tsx';
 import { keyWords } from '../../../grammar/words.ts';
 import { AddButton, RemoveButton } from '../../../kit/fields.tsx';
-import { t } from '../../../kit/texts.ts';
 import { useConsole } from '../../../service/console-context.ts';
+import { t } from '../../../texts/texts.ts';
 
 const mostAudiences = 1_000;
 

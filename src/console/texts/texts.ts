@@ -1,10 +1,10 @@
 /**
- * Texts of the console in the reader's language. An English text is its own key; `texts.de.json` holds the German text of
+ * Texts of the console in the reader's language. An English text is its own key; `de.json` holds the German text of
  * each, which the type of the keys demands.
  */
 
+import type german from './de.json';
 import { language } from './language.ts';
-import type german from './texts.de.json';
 
 export type Text = keyof typeof german;
 
@@ -13,7 +13,7 @@ let catalogue: Partial<Record<string, string>> = {};
 
 /** To be awaited before modules with texts are imported: their constants hold texts. */
 export async function loadTexts(): Promise<void> {
-  if (language === 'de') catalogue = (await import('./texts.de.json')).default;
+  if (language === 'de') catalogue = (await import('./de.json')).default;
 }
 
 /** Text in the reader's language, with its placeholders, such as `{name}`. */
