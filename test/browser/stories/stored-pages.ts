@@ -18,6 +18,9 @@ function testComposing(fixture: Fixture): void {
   test.serial('a page is composed, previewed for a visitor, changed and deleted', async (t) => {
     const { page, troubles, goTo } = await fixture.fresh(t);
     t.teardown(() => fixture.send('DELETE', '/demo/pages/start'));
+    /** First of all rule sets, which new rows take. */
+    await fixture.send('PUT', '/configurations/0-plain', { constraints: [] });
+    t.teardown(() => fixture.send('DELETE', '/configurations/0-plain'));
     t.teardown(() => page.emulateMedia({ colorScheme: 'light' }));
     await goTo('/demo/pages');
     await page.getByText('No page yet').waitFor();

@@ -37,7 +37,7 @@ type TestContext = Pick<ExecutionContext, 'teardown'> & {
   log?(text: string): void;
 };
 
-export type Opening = Pick<BrowserContextOptions, 'colorScheme' | 'viewport'>;
+export type Opening = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'viewport'>;
 
 const desktop = { width: 1280, height: 900 };
 
