@@ -90,7 +90,7 @@ export function Quality({ comparison }: { comparison?: ModelComparison }) {
   const { quality, servedQuality, questionCount } = comparison;
   const change = servedQuality === 0 ? 0 : quality / servedQuality - 1;
   return (
-    <div title={qualityHint(questionCount)} style={{ whiteSpace: 'nowrap' }}>
+    <div title={qualityHint(questionCount)}>
       <Text size="sm" className="numbers" span>
         {formatQuality(quality)}
       </Text>
