@@ -21,7 +21,7 @@ const budgets: Record<string, number> = {
   'src/servers': 5_630,
   'src/*': 500,
   tools: 1_240,
-  test: 92_470,
+  test: 92_490,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

@@ -182,7 +182,7 @@ function createDemo(
   };
 }
 
-/** What decides on the lists of requests. */
+/** Parts that decide on the lists of requests. */
 const createSteering = ({ db, deployment }: Node, { replicas, security }: OperationParts) => ({
   applyPreview: createPreviewedDrafts({ db, deployment, tokens: security.previewTokens }),
   ...{ configurations: replicas.configurations, pages: replicas.pages },

@@ -133,7 +133,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
   };
 }
 
-/** What the transports share. */
+/** Parts that the transports share. */
 function createAnswering({ deployment, logger, telemetry }: Node, operations: Operations) {
   const { unreadBytesPerPeer, unreadBytes, answerBytes } = deployment.limits;
   return {

@@ -20,7 +20,7 @@ export type ReadCloudEvent = { event: CloudEvent } | { violations: Violation[] }
 
 const longestAttribute = 1024;
 const mostViolations = 30;
-/** Of an `event_id`. */
+/** Longest `event_id`. */
 const longestEventId = 256;
 
 const jsonType = /^[^/;\s]+\/(?:[^/;\s]+\+)?json\s*(?:;|$)/i;

@@ -18,7 +18,7 @@ export const scopeAreas = [
   'admin',
 ] as const;
 
-/** What an operation does; each includes those before it. Publishing matters where changes need approval. */
+/** Kinds of access; each includes those before it. Publishing matters where changes need approval. */
 export type Access = 'read' | 'edit' | 'publish';
 
 const rank: Record<Access, number> = { read: 0, edit: 1, publish: 2 };

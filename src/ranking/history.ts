@@ -4,7 +4,7 @@ import { textBytes } from './runtime/cache.ts';
 
 export type HistoryEntry = {
   eventType: string;
-  /** What the event says besides its type; see `qualifierOf` in events/meaning.ts. */
+  /** Content of the event besides its type; see `qualifierOf` in events/meaning.ts. */
   qualifier?: string;
   itemType: string;
   itemId: string;

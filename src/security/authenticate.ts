@@ -150,7 +150,7 @@ function rejecting(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What operations need where changes need approval, and where not. */
+/** Access that operations need where changes need approval, and elsewhere. */
 function createApproval(environments: AuthenticatorOptions['environments']) {
   const needsApproval = (environment: string | undefined) =>
     environment === undefined

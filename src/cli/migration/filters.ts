@@ -1,6 +1,6 @@
 /** Reads the filters of Algolia and Typesense as queries of a configuration. */
 
-/** What the environment knows of a field: its key in conditions, and its type. */
+/** A field as the environment knows it: its key in conditions, and its type. */
 export type Fields = {
   keyOf(name: string): string;
   typeOf(name: string): string | undefined;

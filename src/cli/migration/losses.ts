@@ -1,4 +1,4 @@
-/** What a migration cannot bring along: reasons with their counts and an example each. */
+/** Losses of a migration: reasons with their counts and an example each. */
 
 export type Loss = {
   /** Kind of the objects, such as `rules`. */

@@ -1,4 +1,4 @@
-/** What the board shows: a placement, a query or a category, as seen by a visitor. */
+/** Subject of the board: a placement, a query or a category, as seen by a visitor. */
 
 import type { ConfigurationSummary } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Document, JsonObject } from '../grammar/document.ts';

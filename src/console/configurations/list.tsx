@@ -237,7 +237,7 @@ export function States({ summary }: { summary: Pick<ConfigurationSummary, 'perio
   );
 }
 
-/** Who saved a draft, and when. */
+/** Author and time of a draft. */
 function DraftHint({ draft }: { draft: { author: string; savedAt: Date; proposal?: string } | undefined }) {
   if (!draft) return null;
   const { author } = draft;

@@ -17,7 +17,7 @@ const variables: Record<string, [label: string, values: (environment: Environmen
 };
 
 const always = ['page_type', 'channel'];
-/** Of an audience. */
+/** Fields of an audience. */
 const mostVariables = 10;
 
 /** Requests that take part, by any variable that they have, and how many of them. */

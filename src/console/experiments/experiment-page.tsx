@@ -119,7 +119,7 @@ function SetUp({ experiment }: { experiment: Experiment }) {
 
 type PreferenceProps = { preference: NonNullable<GetExperimentResultsResponse['preference']> };
 
-/** What clicks on shared lists say. */
+/** Result by clicks on shared lists. */
 function Preference({ preference }: PreferenceProps) {
   const { controlDeviceCount, variantDeviceCount, tiedDeviceCount, pValue, preferred } = preference;
   const verdict = preferred

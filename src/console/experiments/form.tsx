@@ -128,7 +128,7 @@ function Form({ initial }: { initial: Experiment }) {
   );
 }
 
-/** What is missing; undefined if nothing is. */
+/** Names what is missing; undefined if nothing is. */
 function lackOf({ experimentId = '', variants }: Experiment): string | undefined {
   if (!/^[\w-]{1,64}$/.test(experimentId)) return t('Enter an ID of letters, digits, “_” or “-”.');
   const names = variants.map(({ name }) => name);

@@ -69,7 +69,7 @@ function settingWords({ pointer, before, after }: Change): string {
     : `${path}: ${from} → ${to}`;
 }
 
-/** What changed from one version to another; empty if they are the same. */
+/** Changes from one version to another; empty if they are the same. */
 export function changeWords(before: Document, after: Document): string[] {
   const { constraints: rules, preferences: wishes, ...settings } = before;
   const { constraints, preferences, ...others } = after;

@@ -8,7 +8,7 @@ import { t, textOf } from '../texts/texts.ts';
 
 export const viewedItem = 'viewed_item';
 
-/** What the items of a row are: values of `order` and `purpose`; '' for recommendations. */
+/** Contents of a row: values of `order` and `purpose`; '' for recommendations. */
 export const contents: { value: string; label: string }[] = [
   { value: '', label: t('Recommendations') },
   { value: 'trending', label: t('Trending items') },

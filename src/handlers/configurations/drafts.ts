@@ -1,4 +1,4 @@
-/** Operations of drafts. Who may write both the configuration and the draft may read and write it. */
+/** Operations of drafts, for callers that may write both the configuration and the draft. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
@@ -37,7 +37,7 @@ import { mayWrite, requireWrite } from './reach.ts';
 import type { ConfigurationReplica } from './replica/configuration-replica.ts';
 
 const pageLimits = { usual: 1_000, most: 1_000 };
-/** Of an environment, and of those for all environments. */
+/** Most drafts of an environment, and of those for all environments. */
 const mostDrafts = 500;
 const mostComments = 100;
 

@@ -12,7 +12,7 @@ export const overtaken = 'Was changed concurrently; send it again.';
 type Write = ItemWrite & { line: bigint };
 type NewerOptions = { newerBy: string; isTrial: boolean };
 
-/** Of equal items in a batch, the newest is stored. */
+/** A batch stores the newest of equal items. */
 export async function writeNewer(
   db: Database,
   writes: readonly Write[],

@@ -76,7 +76,7 @@ export type StoredSearchList = {
   search?: string;
   /** Other items of the order, up to the end of the page. */
   before?: [itemId: string, itemType: string][];
-  /** Of an interleaved experiment. */
+  /** For an interleaved experiment. */
   deviceId?: string;
   teams?: StoredList['teams'];
 };

@@ -15,7 +15,7 @@ const mostItems = { ofHistory: 50, trending: 300 };
 /** Rows that a source offers for each row that the page may take from it. */
 const choice = 2;
 
-/** What `for_each` names besides properties. */
+/** Values of `for_each` besides properties. */
 export const viewedItem = 'viewed_item';
 
 export type SourcePlan = { list: ListRequest; forEach?: string; maximumRows: number };

@@ -27,7 +27,7 @@ type Watched = Drop & {
   countOf(hour: PlacementHour | undefined): Count;
   /** Returns the value to show of a mean [the mean]. */
   shown?(mean: number): number;
-  /** Of the environment instead of a placement. */
+  /** Belongs to the environment instead of a placement. */
   isOfEnvironment?: boolean;
 };
 

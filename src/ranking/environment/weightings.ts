@@ -1,11 +1,11 @@
-/** What experiments and versions change about the weights of models. */
+/** Changes of model weights by experiments and versions. */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 
 /** Factors on the weights of models, by name [1]. */
 export type ModelFactors = Readonly<Record<string, number>>;
 
-/** What decides the weights: the A/B version, and the factors of experiments beside its own. */
+/** Decides the weights: the A/B version, and the factors of experiments beside its own. */
 export type Weighting = { version: string; factors?: ModelFactors };
 
 export type Factors = ReadonlyMap<string, number>;

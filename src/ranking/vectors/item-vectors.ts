@@ -26,7 +26,7 @@ export type SimilarItems = Similar & {
   weight?: number;
 };
 
-/** What dissimilar items count beside similar ones. */
+/** Weight of dissimilar items beside similar ones. */
 const unlikeWeight = 0.5;
 
 /** Returns the most similar of the admitted items. */

@@ -5,7 +5,7 @@ import { appendedChange, bucketOfChanges, type ChangeKind, selectAppended } from
 import type { Database } from '../database.ts';
 import { microsecondsOf, momentOf } from '../moments.ts';
 
-/** What the counts of a placement and metric say. */
+/** State of a placement and metric by their counts. */
 export type Deviation = {
   placement: string;
   metric: string;

@@ -23,7 +23,7 @@ export type GuardrailDefinition = { metric: string; toleratedLoss: number };
 
 export type RampStep = { share: number; hours: number };
 
-/** What was declared; stored as JSON. */
+/** The declaration, stored as JSON. */
 export type ExperimentDefinition = {
   hypothesis?: string;
   /** The control first. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { appendedChange } from '../changes/changes.ts';
 import type { Database } from '../database.ts';
 
-/** What the end of an import returns. */
+/** Result of the end of an import. */
 export const endColumns = [
   ...(['environment', 'import_id as importId', 'file_name as fileName'] as const),
   ...(['state', 'counts', 'validate_only as validateOnly'] as const),

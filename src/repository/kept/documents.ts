@@ -8,7 +8,7 @@ import { writeConflict } from '../failures.ts';
 import { nextLocalNumbers } from '../feeds.ts';
 
 export type DocumentKind = {
-  /** Of its feed, its resources in the audit log and their actions. */
+  /** Name of its feed, its resources in the audit log and their actions. */
   name: 'pages' | 'synonyms' | 'views';
   noun: string;
   table: string;
@@ -28,7 +28,7 @@ export const synonyms: DocumentKind = {
 
 export const pages: DocumentKind = { name: 'pages', noun: 'page', table: 'pages', key: 'page_id', most: 200 };
 
-/** Of metrics; one that is not shared belongs to the client that wrote it last. */
+/** View of metrics; one that is not shared belongs to the client that wrote it last. */
 export const views: DocumentKind = {
   name: 'views',
   noun: 'view',

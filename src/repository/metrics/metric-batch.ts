@@ -220,7 +220,7 @@ function itemMoment(event: EventRow, deviceId: string | undefined): ItemMoment {
   };
 }
 
-/** What clicks and purchases are compared by: the item, or the group that stands for it. */
+/** Key that compares clicks and purchases: the item, or the group that stands for it. */
 export function attributionKeyOf({ itemId, itemGroup }: Pick<EventRow, 'itemId' | 'itemGroup'>) {
   return itemGroup === undefined ? itemId : `group\n${itemGroup}`;
 }

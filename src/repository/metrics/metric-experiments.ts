@@ -53,7 +53,7 @@ const winsorisedAt = 0.99;
 const scaled = (name: ExperimentMeasure, column: string = name) =>
   millionths.has(name) ? `${column} / 1e6` : column;
 
-/** What a device did before tells what it would do; attribution needs exposures, so it has no before. */
+/** Earlier activity of a device predicts its later one; attribution needs exposures, so it has no before. */
 const beforeOf = (name: ExperimentMeasure) => `${name.replace('attributed_', '')}_before`;
 
 const outcomeColumns = [

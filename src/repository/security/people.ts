@@ -44,7 +44,7 @@ export async function insertPerson(db: Database, person: NewPerson, actor: Actor
 const selectPeople = ({ kysely }: Database) =>
   kysely.selectFrom('clients').selectAll().where('kind', '=', 'person').where('disabled_at', 'is', null);
 
-/** What identifies one person. A link counts until it expires. */
+/** Identifies one person. A link counts until it expires. */
 export type PersonKey = { personId: string } | { email: string } | { linkHash: string };
 
 export async function findPerson(db: Database, key: PersonKey): Promise<PersonRow | undefined> {

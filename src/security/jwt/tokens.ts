@@ -65,7 +65,7 @@ function createSigning<Holder>(
   };
 }
 
-/** What a token for previews shows: a draft in an environment, in one revision [any]. */
+/** Content of a token for previews: a draft in an environment, in one revision [any]. */
 export type Previewed = { environment: string; configurationId: string; revision?: number };
 
 export type PreviewTokens = {

@@ -19,7 +19,7 @@ export type OperationCallerOptions = {
   unread: UnreadAnswers;
 };
 
-/** Of each operation. */
+/** For each operation. */
 const timeoutMs = 30_000;
 
 export function createOperationCaller(options: OperationCallerOptions) {

@@ -16,7 +16,7 @@ import type { Call } from '../../handlers/chain/call.ts';
 import { toDomainError } from '../../handlers/chain/errors.ts';
 import type { CallOperation, Tool } from '../../handlers/chain/tool.ts';
 
-/** What a request brings to its tools. */
+/** Context of a request for its tools. */
 type Exchange = { call: Call; callOperation: CallOperation };
 
 export type ProtocolOptions = {

@@ -19,7 +19,7 @@ const tolerance = 0.2;
 const sizes = [
   [390, 844],
   [1280, 800],
-  [2560, 1200],
+  [1920, 1080],
 ] as const;
 
 type Pictured = {
@@ -59,6 +59,18 @@ const pictured: Pictured[] = [
   },
   { name: 'batches', path: 'batches', landmark: (page) => page.getByText('No batch yet') },
   {
+    name: 'new-page',
+    path: 'pages?new=1',
+    landmark: (page) => page.getByText('Add a row to see it.'),
+  },
+  {
+    name: 'new-experiment',
+    path: 'experiments/new',
+    landmark: (page) => page.getByRole('button', { name: 'Add a variant' }),
+  },
+  { name: 'webhooks', path: 'webhooks', landmark: (page) => page.getByText('No webhook yet') },
+  { name: 'team', path: 'team', landmark: (page) => page.getByText('Nobody is invited yet') },
+  {
     name: 'new-batch',
     path: 'batches/new?who=users',
     landmark: (page) => page.getByRole('button', { name: 'Add a list' }),
@@ -88,7 +100,7 @@ export function testPictures(fixture: Fixture): void {
     t.true((await fixture.send('PUT', '/configurations/pictured', steering)).ok);
   });
   for (const { name, path, leadsOn, landmark, live } of pictured)
-    test.serial(`${name} looks as it did, at 390, 1280 and 2560 px`, async (t) => {
+    test.serial(`${name} looks as it did, at 390, 1280 and 1920 px`, async (t) => {
       const { page, goTo } = fixture.shared;
       await page.emulateMedia({ colorScheme: 'light' });
       await goTo(`/demo/${path}`);

@@ -122,6 +122,7 @@ function testIssuer(fixture: Fixture): void {
   test.serial('asks for a token again after signing out, with an external issuer', async (t) => {
     const { page, visit } = await fixture.fresh(t);
     await visit('/demo/configurations');
+    await page.getByRole('button', { name: 'Account' }).waitFor();
     await page.route('**/console/session', (route) =>
       route.request().method() === 'GET'
         ? route.fulfill({ contentType: 'application/json', body: '{"issuer": "https://login.example"}' })

@@ -36,7 +36,7 @@ export function ConflictNotice(props: ConflictProps & { isOpen: boolean; onOpen(
   );
 }
 
-/** Who changed what, and when. */
+/** Author and time of the change. */
 function useTold(configurationId: string, { stored, shared }: Conflict): string {
   const { data } = useQuery(
     ConfigurationService.method.listConfigurationVersions,

@@ -66,7 +66,7 @@ type Change = {
   /** Undefined to delete the draft. */
   document: Document | undefined;
   version: number;
-  /** That it replaces; 0 for none. */
+  /** Revision that it replaces; 0 for none. */
   revision: number;
   /** Proposes the draft, with a note. */
   proposal?: string;

@@ -1,4 +1,4 @@
-/** What a list of configurations shows of a document. */
+/** Summary of a document in a list of configurations. */
 
 import type { Configuration } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
 

@@ -42,7 +42,7 @@ export type QueryCounts = {
 export type CountedSearch = { day: number; isFound: boolean; isCorrected: boolean };
 
 type PendingCount = Omit<QueryCount, 'witnesses'> & {
-  /** Of the first search; those after midnight that are written with it count for the same day. */
+  /** Day of the first search; those after midnight that are written with it count for the same day. */
   day: number;
   corrected: number;
   /** Networks by visitor, each network once. */

@@ -87,7 +87,7 @@ function normalised({ questions, worth }: ScoreCache, question: number, gain: nu
   return ((worth?.[question] ?? 1) * gain) / idealGain(questions[question].answers.length, ndcgDepth);
 }
 
-/** Of the largest sum; rounding changes a difference by far less. */
+/** Share of the largest sum; rounding changes a difference by far less. */
 const clearShare = 1e-12;
 
 /**

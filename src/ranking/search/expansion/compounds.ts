@@ -2,7 +2,7 @@
  * Compounds, which languages like German write as one word: `Laufschuhe`, where English writes two.
  *
  * A query for `Schuhe` also means running shoes, so a word also matches the catalogue's own words
- * that end with a form of it. What comes before must look like a word: known to the catalogue
+ * that end with a form of it. The part before must look like a word: known to the catalogue
  * (`regen|jas`), or long enough. Words that begin with it or have it in the middle match too, less,
  * when their other parts are known (`Tee|ernte`) or look like words (`Wasser|kocher`, not `Hand|el`).
  * Words are not cut when items are written, so results do not depend on the order in which words

@@ -40,7 +40,7 @@ export type Hit = {
   clicks: number;
   /** To the request's vector. */
   similarity?: number;
-  /** Of a draft: 0 if the control picked it, 1 if the other variant did. */
+  /** In a draft: 0 if the control picked it, 1 if the other variant did. */
   team?: 0 | 1;
 };
 

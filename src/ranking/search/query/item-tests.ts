@@ -88,7 +88,7 @@ export function createItemTests(catalog: Catalog) {
   };
 }
 
-export type FieldFilter = { field: string; values: readonly Value[] /** Of numbers. */; range?: Range };
+export type FieldFilter = { field: string; values: readonly Value[] /** For numbers. */; range?: Range };
 
 export type Conditions = {
   /** Milliseconds since the epoch; items published later are not found. */
