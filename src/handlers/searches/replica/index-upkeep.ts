@@ -27,6 +27,8 @@ const changedShare = 0.02;
 const loadPauseMs = 60_000;
 const loadedShare = 0.3;
 const lookPauseMs = 5_000;
+/** While this share is analysed between two checks, a load is under way, and a snapshot would lack the rest. */
+const loadingShare = 0.1;
 /** Smaller indexes are built in less time than a snapshot takes to read. */
 const leastDocuments = 1_000;
 
@@ -149,11 +151,12 @@ function createSnapshotSaver({ db, environments, clock, logger }: IndexUpkeepOpt
   const save = async (name: string, { searchIndex }: ServingEnvironment) => {
     const { analysedCount, documentCount, shape } = searchIndex;
     const changed = analysedCount - (savedCounts.get(name) ?? 0);
-    const isQuiet = seenCounts.get(name) === analysedCount;
+    const analysed = analysedCount - (seenCounts.get(name) ?? 0);
     seenCounts.set(name, analysedCount);
     if (documentCount < leastDocuments || changed < documentCount * changedShare) return;
+    if (analysed > documentCount * loadingShare) return;
     const savedAt = await findSnapshotMoment(db, name);
-    const isLoaded = isQuiet && changed >= documentCount * loadedShare;
+    const isLoaded = analysed === 0 && changed >= documentCount * loadedShare;
     if (savedAt && clock() - savedAt.getTime() < (isLoaded ? loadPauseMs : savePauseMs)) return;
     await saveSearchSnapshot(db, name, shape, await drain(searchIndex.snapshot(), signal));
     savedCounts.set(name, analysedCount);

@@ -8,6 +8,7 @@ import { createServingEnvironment } from '../../../../src/ranking/environment/se
 import { createEmptyModels } from '../../../../src/ranking/environment/serving-models.ts';
 import type { Database } from '../../../../src/repository/database.ts';
 import { streamItemStates, upsertItems } from '../../../../src/repository/items/items.ts';
+import { findSnapshotMoment } from '../../../../src/repository/search/search-snapshots.ts';
 import { createLogger } from '../../../../src/servers/telemetry/logger.ts';
 import { createTestDatabase, silentLogger } from '../../../support/database.ts';
 
@@ -116,4 +117,47 @@ test('new texts beyond the limit of a start are indexed later, in their current 
   await upkeep.stop();
   t.is(told.length, 2, 'that it begins, and that it has ended');
   for (const fields of told) t.like(fields, { environment: 'shop', items: itemCount - 10 });
+});
+
+test('an index is saved when a bulk load has ended, with all of its items', async (t) => {
+  const db = await createTestDatabase(t);
+  const settings = parseDeployment(deployment, 'test.yaml').environments.get('shop')!;
+  const createNode = (clock: () => number) => {
+    const catalog = createCatalog({ properties: [], itemTypes: ['product'] });
+    const environment = createServingEnvironment(settings, catalog);
+    const environments = new Map([['shop', environment]]);
+    const upkeep = createIndexUpkeep({ db, environments, clock, logger: createLogger('silent') });
+    const load = (from: number, to: number) => {
+      for (let i = from; i < to; i++) {
+        const document = { title: `Lamp number ${i}` };
+        const row = { environment: 'shop', itemType: 'product', itemId: `p${i}`, document };
+        upkeep.apply('shop', catalog.apply({ ...row, enabled: true, revision: 1 }), document);
+      }
+    };
+    return { upkeep, load, index: environment.searchIndex };
+  };
+  let nowMs = 1_000_000;
+  let clockReads = 0;
+  const node = createNode(() => {
+    clockReads += 1;
+    return nowMs;
+  });
+  /** Returns when the upkeep has looked at least once since. */
+  const look = async () => {
+    nowMs += 5_000;
+    const read = clockReads;
+    await until(() => clockReads >= read + 4);
+  };
+  await node.upkeep.start();
+  for (let from = 0; from < 3_000; from += 1_000) {
+    node.load(from, from + 1_000);
+    await look();
+  }
+  while ((await findSnapshotMoment(db, 'shop')) === undefined) await look();
+  await node.upkeep.stop();
+  const next = createNode(() => nowMs);
+  await next.upkeep.restore();
+  next.load(0, 3_000);
+  t.is(next.index.analysedCount, 0, 'no text is analysed again');
+  await next.upkeep.stop();
 });
