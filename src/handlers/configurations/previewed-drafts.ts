@@ -23,14 +23,14 @@ export type PreviewedDraftsOptions = {
 
 /** A draft is read once in this time, however many requests there are. */
 const freshMs = 1_000;
-/** With few kept, even long drafts need little memory. */
-const mostKept = 16;
+/** Of all kept drafts, in characters of their JSON; a longer draft is read for every request. */
+const mostKeptCharacters = 1_000_000;
 
 export function createPreviewedDrafts({ db, deployment, tokens }: PreviewedDraftsOptions): ApplyPreview {
   const check = createConfigurationCheck(deployment);
-  const known = createCache<ReturnType<typeof read>>({
-    maxBytes: mostKept * 1_024,
-    bytesOf: () => 512,
+  const known = createCache<{ reading: ReturnType<typeof read>; characters: number }>({
+    maxBytes: mostKeptCharacters,
+    bytesOf: ({ characters }) => characters,
     lifetimeMs: freshMs,
   });
   const read = async (id: string) => {
@@ -39,14 +39,21 @@ export function createPreviewedDrafts({ db, deployment, tokens }: PreviewedDraft
     const { revision, document } = draft;
     return { revision, document, drafts: new Map([[id, parseDraft(document, check)]]) };
   };
+  /** Concurrent requests share a reading, whose length is known at its end. */
+  const readOnce = async (id: string) => {
+    const kept = known.get(id);
+    if (kept) return kept.reading;
+    const reading = read(id);
+    known.set(id, { reading, characters: 0 });
+    const draft = await reading;
+    known.set(id, { reading, characters: JSON.stringify(draft?.document ?? null).length });
+    return draft;
+  };
   const find = async (environment: string, token: string): Promise<Drafts | undefined> => {
     const previewed = await tokens.verify(token);
     if (previewed?.environment !== environment) return undefined;
     const { configurationId, revision } = previewed;
-    const kept = known.get(configurationId);
-    const reading = kept ?? read(configurationId);
-    if (!kept) known.set(configurationId, reading);
-    const draft = await reading;
+    const draft = await readOnce(configurationId);
     if (!draft || !belongsTo(environmentsOf(draft.document), environment)) return undefined;
     return revision === undefined || revision === draft.revision ? draft.drafts : undefined;
   };
