@@ -234,7 +234,6 @@ const innerArrows: Record<string, string[]> = {
   'repository/retention': ['repository/audiences', 'repository/events'],
   'repository/search': ['repository/audit', 'repository/events'],
   'repository/security': ['repository/audit'],
-  'repository/tables': ['repository/metrics'],
   'repository/training': ['repository/audit', 'repository/changes', 'repository/events', 'repository/items'],
   'servers/agents': ['servers/gateway'],
   'servers/connect': ['servers/gateway'],

@@ -7,35 +7,18 @@
 import type pg from 'pg';
 import { queryOn } from './database.ts';
 import { listFunctions } from './functions.ts';
-
-/** Tables with a column `bucket` that every unique index begins with. */
-export const distributedTables = [
-  'events',
-  'event_ids',
-  'event_claims',
-  'changes',
-  'feeds',
-  'folded',
-  'handovers',
-  'histories',
-  'items',
-  'lists',
-  'batch_parts',
-  'recorded_requests',
-  'metric_clicks',
-  'metric_devices',
-  'metric_dimensions',
-  'metric_exposures',
-  'metric_hours',
-  'metric_keys',
-  'metric_purchases',
-  'metric_served',
-  'metric_totals',
-  'typed_queries',
-] as const;
+import { tables } from './schema.ts';
 
 /** The first table; the others are placed with it. */
-const [anchor] = distributedTables;
+const anchor = 'events';
+
+/** Tables with a column `bucket`, which every unique index begins with. */
+export const distributedTables: readonly string[] = [
+  anchor,
+  ...Object.entries(tables)
+    .filter(([name, columns]) => name !== anchor && 'bucket' in columns)
+    .map(([name]) => name),
+];
 
 export async function isCluster(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
   const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);

@@ -8,103 +8,15 @@ import { connect, type Database, kyselyOn, query, queryOn, translateError } from
 import { distributeFunctions, distributeTables, isCluster } from './distribution.ts';
 import { checksumFunctions, createFunctionsText } from './functions.ts';
 import { locks } from './locks.ts';
-import * as buckets from './migrations/001-buckets.ts';
-import * as items from './migrations/002-items.ts';
-import * as configurations from './migrations/003-configurations.ts';
-import * as events from './migrations/004-events.ts';
-import * as histories from './migrations/005-histories.ts';
-import * as metrics from './migrations/006-metrics.ts';
-import * as lists from './migrations/007-lists.ts';
-import * as security from './migrations/008-security.ts';
-import * as trainings from './migrations/009-trainings.ts';
-import * as audiences from './migrations/010-audiences.ts';
-import * as search from './migrations/011-search.ts';
-import * as people from './migrations/012-people.ts';
-import * as audit from './migrations/013-audit.ts';
-import * as synonyms from './migrations/014-synonyms.ts';
-import * as batches from './migrations/015-batches.ts';
-import * as learntBlends from './migrations/017-learnt-blends.ts';
-import * as typedQueries from './migrations/018-typed-queries.ts';
-import * as consumed from './migrations/019-consumed.ts';
-import * as combinations from './migrations/020-combinations.ts';
-import * as eventSources from './migrations/022-event-sources.ts';
-import * as queryWitnesses from './migrations/025-query-witnesses.ts';
-import * as blockedQueries from './migrations/026-blocked-queries.ts';
-import * as negativeInteractions from './migrations/030-negative-interactions.ts';
-import * as handovers from './migrations/031-handovers.ts';
-import * as variants from './migrations/032-variants.ts';
-import * as changes from './migrations/033-changes.ts';
-import * as streams from './migrations/034-streams.ts';
-import * as explored from './migrations/035-explored.ts';
-import * as experiments from './migrations/036-experiments.ts';
-import * as drafts from './migrations/037-console.ts';
-import * as interests from './migrations/038-interests.ts';
-import * as alerts from './migrations/039-alerts.ts';
-import * as guarantees from './migrations/041-guarantees.ts';
-import * as metricDays from './migrations/042-metric-days.ts';
-import * as configurationDrafts from './migrations/043-configuration-drafts.ts';
-import * as imports from './migrations/044-imports.ts';
-import * as peopleRoles from './migrations/045-people-roles.ts';
-import * as listSignals from './migrations/047-list-signals.ts';
-import * as trainingHits from './migrations/048-training-hits.ts';
-import * as pages from './migrations/050-pages.ts';
-import * as secondFactor from './migrations/051-second-factor.ts';
-import * as draftComments from './migrations/052-draft-comments.ts';
-import * as savedViews from './migrations/053-saved-views.ts';
-import * as metricSegments from './migrations/054-metric-segments.ts';
+import * as listed from './migration-list.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { assertRestored, restoringSetting } from './restoring.ts';
 import { checkWritableServer } from './server-check.ts';
 import { findSetting } from './settings.ts';
 
-/** In the order of their names, which the database records: never rename or change one. */
-const migrations: Record<string, Migration> = {
-  '001-buckets': buckets,
-  '002-items': items,
-  '003-configurations': configurations,
-  '004-events': events,
-  '005-histories': histories,
-  '006-metrics': metrics,
-  '007-lists': lists,
-  '008-security': security,
-  '009-trainings': trainings,
-  '010-audiences': audiences,
-  '011-search': search,
-  '012-people': people,
-  '013-audit': audit,
-  '014-synonyms': synonyms,
-  '015-batches': batches,
-  '017-learnt-blends': learntBlends,
-  '018-typed-queries': typedQueries,
-  '019-consumed': consumed,
-  '020-combinations': combinations,
-  '022-event-sources': eventSources,
-  '025-query-witnesses': queryWitnesses,
-  '026-blocked-queries': blockedQueries,
-  '030-negative-interactions': negativeInteractions,
-  '031-handovers': handovers,
-  '032-variants': variants,
-  '033-changes': changes,
-  '034-streams': streams,
-  '035-explored': explored,
-  '036-experiments': experiments,
-  '037-console': drafts,
-  '038-interests': interests,
-  '039-alerts': alerts,
-  '041-guarantees': guarantees,
-  '042-metric-days': metricDays,
-  '043-configuration-drafts': configurationDrafts,
-  '044-imports': imports,
-  '045-people-roles': peopleRoles,
-  '047-list-signals': listSignals,
-  '048-training-hits': trainingHits,
-  '050-pages': pages,
-  '051-second-factor': secondFactor,
-  '052-draft-comments': draftComments,
-  '053-saved-views': savedViews,
-  '054-metric-segments': metricSegments,
-};
+/** By name, in order. */
+const migrations: Record<string, Migration> = listed;
 
 /** Kysely's record of applied migrations. */
 const migrationTable = 'kysely_migration';

@@ -15,7 +15,7 @@ const ofBucket = listFunctions(false)
 function tablesOf(text: string): string[] {
   const named = text.matchAll(/\b(?:from|join|update|into)\s+(\w+)(?:\s+as\s+(\w+))?/g);
   return Array.from(named, ([, table, alias]) => [table, alias ?? ''])
-    .filter(([table]) => (distributedTables as readonly string[]).includes(table))
+    .filter(([table]) => distributedTables.includes(table))
     .map(([, alias]) => alias);
 }
 
@@ -68,7 +68,7 @@ for (const { signature, text, on } of written) {
     /** A statement that is a text of its own has the bucket as its first parameter. */
     const body = begun.includes('using at_bucket') ? begun.replaceAll('$1', 'at_bucket') : begun;
     const tables = Array.from(body.matchAll(/\b(?:from|join|update)\s+(\w+)/g), ([, table]) => table);
-    const named = tables.filter((table) => (distributedTables as readonly string[]).includes(table));
+    const named = tables.filter((table) => distributedTables.includes(table));
     const bound = body.match(/\bbucket = at_bucket/g)?.length ?? 0;
     t.true(bound >= named.length, `${named.join()} are bound ${bound} times`);
     t.is(bound, body.match(/\bbucket = /g)?.length ?? 0);
