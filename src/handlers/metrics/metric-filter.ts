@@ -38,7 +38,7 @@ export function filterOf(
 }
 
 /** Returns whether it is a dimension of metrics, among them the segments of the environment. */
-export function isDimension(name: string, { metricSegments }: Segmented): name is GroupName {
+export function isKnownDimension(name: string, { metricSegments }: Segmented): name is GroupName {
   const property = propertyOf(name);
   return property === undefined
     ? (dimensionNames as readonly string[]).includes(name)
@@ -46,7 +46,7 @@ export function isDimension(name: string, { metricSegments }: Segmented): name i
 }
 
 export function checkDimension(name: string, settings: Segmented, pointer: string): void {
-  if (isDimension(name, settings)) return;
+  if (isKnownDimension(name, settings)) return;
   const known = [...dimensionNames, ...settings.metricSegments.map(segmentName)].join(', ');
   refuse([{ pointer, detail: `Unknown dimension ${JSON.stringify(name)}. Expected one of ${known}.` }]);
 }

@@ -52,9 +52,9 @@ export async function listCounts(
   const { groupBy, where } = request;
   if (isForgotten(request)) return [];
   const names = [...groupBy, ...filtersOf(where).map(([name]) => name)];
-  const asked = maskOf(names.filter(isDimension));
+  const asked = maskOf(names.filter(isPartOfGroupings));
   const single = dimensionNames.findIndex((_, place) => asked === 1 << place);
-  const isTotalled = names.every(isDimension) && (asked === 0 || single >= 0);
+  const isTotalled = names.every(isPartOfGroupings) && (asked === 0 || single >= 0);
   const rows = isTotalled
     ? await readTotals(db, request, { place: single, mostRows })
     : await readCombinations(db, request, { asked, mostRows });
@@ -71,7 +71,7 @@ export async function listCounts(
   return counts;
 }
 
-const isDimension = (name: GroupName): name is DimensionName => propertyOf(name) === undefined;
+const isPartOfGroupings = (name: GroupName): name is DimensionName => propertyOf(name) === undefined;
 
 const filtersOf = (where: CountQuery['where']) =>
   (Object.entries(where) as [GroupName, string | undefined][]).filter(([, value]) => value !== undefined);

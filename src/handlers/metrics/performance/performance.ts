@@ -12,7 +12,7 @@ import { implement } from '../../chain/implement.ts';
 import { refuse } from '../../chain/refuse.ts';
 import { readOrderBy } from '../../messages/order-by.ts';
 import { firstHoursOf } from '../first-hours.ts';
-import { filterOf, isDimension } from '../metric-filter.ts';
+import { filterOf, isKnownDimension } from '../metric-filter.ts';
 import { type Days, daysBefore, dayText, hourOfDay, periodStarts, readDays } from './days.ts';
 import { definitionMessage, figureOf, type MetricName, metricsOf, type Sums } from './definitions.ts';
 import {
@@ -46,7 +46,7 @@ export function createPerformanceHandlers(options: PerformanceHandlersOptions) {
       const kind = kindOf(request.dimension, catalog, settings);
       const metrics: readonly MetricName[] = metricsOf[kind];
       const order = readOrder(request.orderBy, metrics);
-      await (isDimension(request.dimension, settings) ? completeCounts() : completeDays());
+      await (isKnownDimension(request.dimension, settings) ? completeCounts() : completeDays());
       const reading = { ...options, catalog, settings };
       const now = await readPerformance(request, { ...reading, days });
       const before = request.compare
@@ -109,7 +109,8 @@ function kindOf(
 ): Exclude<keyof typeof metricsOf, 'visitors'> {
   if (dimension === 'query' || dimension === 'item') return dimension;
   if (dimension === 'rank' || dimension === 'row') return 'place';
-  if (isDimension(dimension, settings)) return propertyOf(dimension) === undefined ? 'placement' : 'segment';
+  if (isKnownDimension(dimension, settings))
+    return propertyOf(dimension) === undefined ? 'placement' : 'segment';
   if (catalog.column(dimension) === undefined) {
     const detail = `Unknown dimension ${JSON.stringify(dimension)}. Expected item, query, rank, row, a dimension of metrics, or a key of items.`;
     refuse([{ pointer: 'query:dimension', detail }]);
@@ -124,7 +125,7 @@ async function readPerformance(
   { db, deployment, clock, catalog, settings, days }: Reading,
 ): Promise<Performance> {
   const source = { db, environment, catalog, days };
-  if (isDimension(dimension, settings)) {
+  if (isKnownDimension(dimension, settings)) {
     const firstHours = firstHoursOf(deployment, clock(), 'names');
     const filter = filterOf(where, settings, 'query:where');
     return readPlacements(dimension, { ...source, firstHours, where: filter });
