@@ -54,22 +54,35 @@ function hashInto(start: number, text: string): number {
   return Math.imul(hashText(text, start) ^ 0xffff, 0x01000193);
 }
 
+/** Parts of a key, as `bucketOf` takes them. */
+type KeyParts = [first: string, second?: string, third?: string];
+
+/** Returns the bucket of one key. */
+export async function findBucket(db: Pick<Database, 'pool' | 'kysely'>, ...key: KeyParts): Promise<number> {
+  return bucketOf(await bucketCountOf(db), ...key);
+}
+
 /**
  * Runs one statement for each bucket of the inputs in parallel and returns the outputs in the order
  * of the inputs. When one fails, the others still run.
+ *
+ * @param run Returns the outputs, or a number where there are none.
  */
 export async function forEachBucket<Input, Output>(
+  db: Database,
   inputs: readonly Input[],
-  bucketOfInput: (input: Input) => number,
-  run: (bucket: number, inputs: Input[]) => Promise<Output[]>,
+  keyOf: (input: Input) => KeyParts,
+  run: (bucket: number, inputs: Input[]) => Promise<Output[] | number>,
 ): Promise<Output[]> {
-  const places = Map.groupBy(inputs.keys(), (place) => bucketOfInput(inputs[place]));
+  const bucketCount = await bucketCountOf(db);
+  const places = Map.groupBy(inputs.keys(), (place) => bucketOf(bucketCount, ...keyOf(inputs[place])));
   const outputs = new Array<Output>(inputs.length);
   const runs = Array.from(places, async ([bucket, group]) => {
     const answers = await run(
       bucket,
       group.map((place) => inputs[place]),
     );
+    if (typeof answers === 'number') return;
     for (const [i, place] of group.entries()) outputs[place] = answers[i];
   });
   const failed = (await Promise.allSettled(runs)).find(({ status }) => status === 'rejected');

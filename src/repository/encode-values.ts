@@ -21,6 +21,10 @@ export function encodeValues<Row extends object>(
   return encodeList(values);
 }
 
+/** Returns the values of each column, for `unnest`. Undefined becomes null. */
+export const columnsOf = <Row extends object>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
+  names.map((name) => rows.map((row) => row[name] ?? null));
+
 /** Encodes values row by row and overwrites them. */
 export function encodeList(values: unknown[]): string {
   for (let place = 0; place < values.length; place++) values[place] = encodeValue(values[place]);

@@ -8,11 +8,12 @@
 import type { TrainingSettings } from '../../deployment/deployment.ts';
 import { latestTimeOfDay } from '../../ranking/runtime/time-zones.ts';
 import type { Database } from '../../repository/database.ts';
+import { rangesUpTo } from '../../repository/events/event-ranges.ts';
 import type { Position } from '../../repository/feeds.ts';
 import { findServedVersion } from '../../repository/training/model-snapshots.ts';
 import {
   countEventsAfter,
-  countEventsUntil,
+  countEventsIn,
   countItemsChangedSince,
   findTrainingHistory,
   holdsNothing,
@@ -89,7 +90,7 @@ export async function isOutgrown(
   until: Position,
   mostKnown = mostOutgrown,
 ): Promise<boolean> {
-  const known = await countEventsUntil(db, environment, until, mostKnown + 1);
+  const known = await countEventsIn(db, environment, rangesUpTo(until), mostKnown + 1);
   if (known > mostKnown) return false;
   const least = Math.max(leastGrowth, known * (outgrownFactor - 1));
   return (await countEventsAfter(db, environment, until, least)) >= least;

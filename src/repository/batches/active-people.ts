@@ -1,6 +1,6 @@
 /** Lists recently active subjects, by the day of the last write to their history. */
 
-import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
+import { forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 
 /** Histories scanned per statement; takes milliseconds, since it reads no history contents. */
@@ -53,16 +53,15 @@ export async function listIdle(
   users: readonly string[],
   sinceDay: number,
 ): Promise<string[]> {
-  const bucketCount = await bucketCountOf(db);
   const idle: string[] = [];
   await forEachBucket(
+    db,
     users,
-    (subject) => bucketOf(bucketCount, environment, subject),
+    (subject) => [environment, subject],
     async (bucket, ofBucket) => {
       const values = [bucket, environment, ofBucket, sinceDay];
       const rows = await query<{ subject: string }>(db, 'list-idle', idleStatement, values);
-      idle.push(...rows.map(({ subject }) => subject));
-      return [];
+      return idle.push(...rows.map(({ subject }) => subject));
     },
   );
   return idle;

@@ -3,7 +3,7 @@
  * only while the subjects are unchanged, so that no list of a deleted subject is stored.
  */
 
-import { bucketCountOf, bucketOf } from '../buckets.ts';
+import { findBucket } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 
 /** Subjects per part: at the maximum of 1,000 items for each, a row is some 5 MB. */
@@ -22,9 +22,8 @@ export type BatchPart = {
   results: string | null;
 };
 
-async function bucketOfBatch(db: Database, { environment, batchId }: BatchName): Promise<number> {
-  return bucketOf(await bucketCountOf(db), environment, batchId);
-}
+const bucketOfBatch = (db: Database, { environment, batchId }: BatchName): Promise<number> =>
+  findBucket(db, environment, batchId);
 
 const insertStatement = `
 insert into batch_parts (bucket, environment, batch_id, part, people)

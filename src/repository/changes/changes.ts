@@ -4,7 +4,7 @@
  */
 
 import { type Compilable, type RawBuilder, sql } from 'kysely';
-import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
+import { bucketCountOf, findBucket, listBuckets } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 import { endsOf, type FeedEnd, listFeedEnds } from '../feeds.ts';
 
@@ -47,7 +47,7 @@ export async function bucketOfChanges(
   db: Pick<Database, 'pool' | 'kysely'>,
   environment = '',
 ): Promise<number> {
-  return bucketOf(await bucketCountOf(db), environment);
+  return findBucket(db, environment);
 }
 
 type AppendedChange = { bucket: number; kind: ChangeKind } & Record<

@@ -13,7 +13,7 @@
 import { DomainError } from '../../errors.ts';
 import { isForgetting } from '../../events/meaning.ts';
 import type { History, HistoryEntry } from '../../ranking/history.ts';
-import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
+import { forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { Line } from './history-batch.ts';
 import { readAllLines, readLine, readLines } from './history-lines.ts';
@@ -81,10 +81,10 @@ async function findSubjects(
   lookups: readonly SubjectLookup[],
   lanes: readonly number[],
 ): Promise<(SubjectRow | DomainError)[]> {
-  const bucketCount = await bucketCountOf(db);
   return forEachBucket<SubjectLookup, SubjectRow | DomainError>(
+    db,
     lookups,
-    ({ environment, subject }) => bucketOf(bucketCount, environment, subject),
+    ({ environment, subject }) => [environment, subject],
     (bucket, ofBucket) =>
       findInBucket(db, bucket, ofBucket, lanes).catch((error) => {
         if (!(error instanceof DomainError) || error.reason !== 'UNAVAILABLE') throw error;

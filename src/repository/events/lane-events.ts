@@ -1,6 +1,7 @@
 /** Reads the events of a lane for aggregation, and the subjects of events in several lanes. */
 
 import { type Database, query } from '../database.ts';
+import { columnsOf } from '../encode-values.ts';
 import { type StoredEvent, storedColumns } from './stored-event.ts';
 
 /** Finds the environments of a bucket by skipping through the key, which starts with them. */
@@ -73,12 +74,7 @@ export async function listEventPeople(
   bucket: number,
   parts: readonly LanePart[],
 ): Promise<EventPerson[]> {
-  const columns = [
-    parts.map(({ lane }) => lane),
-    parts.map(({ since }) => since),
-    parts.map(({ until }) => until),
-  ];
-  const values = [bucket, ...columns];
+  const values = [bucket, ...columnsOf(parts, 'lane', 'since', 'until')];
   return query<EventPerson>(db, 'list-event-people', peopleStatement, values);
 }
 

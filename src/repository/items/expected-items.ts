@@ -3,8 +3,9 @@
 import type { DomainError } from '../../errors.ts';
 import { forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
+import { columnsOf } from '../encode-values.ts';
 import { writeConflict } from '../failures.ts';
-import { bucketsOfItems, findItem, type ItemKey, type ItemRow, itemColumns, keyText } from './items.ts';
+import { findItem, type ItemKey, type ItemRow, inOrder, itemColumns, keyValues } from './items.ts';
 
 type ExpectedKey = ItemKey & {
   /** Revision that must be current; 0: the item must not exist, -1: it must exist. */
@@ -29,8 +30,8 @@ export async function findItemsByKey(
   db: Database,
   keys: readonly ItemKey[],
 ): Promise<(ItemRow | undefined)[]> {
-  return forEachBucket(keys, await bucketsOfItems(db), async (bucket, ofBucket) => {
-    const values = [bucket, ...keyColumns(ofBucket)];
+  return forEachBucket(db, keys, keyValues, async (bucket, ofBucket) => {
+    const values = [bucket, ...columnsOf(ofBucket, 'environment', 'itemType', 'itemId')];
     const rows = await query<ItemRow>(db, 'find-items-by-key', findStatement, values);
     return inOrder(ofBucket, rows);
   });
@@ -56,13 +57,12 @@ export async function replaceItems(
   db: Database,
   writes: readonly ExpectedWrite[],
 ): Promise<(ItemRow | undefined)[]> {
-  return forEachBucket(writes, await bucketsOfItems(db), async (bucket, ofBucket) => {
+  return forEachBucket(db, writes, keyValues, async (bucket, ofBucket) => {
     const values = [
       bucket,
-      ...keyColumns(ofBucket),
+      ...columnsOf(ofBucket, 'environment', 'itemType', 'itemId'),
       ofBucket.map(({ document }) => (document === undefined ? null : JSON.stringify(document))),
-      ofBucket.map(({ enabled }) => enabled ?? null),
-      ofBucket.map(({ expectedRevision }) => expectedRevision),
+      ...columnsOf(ofBucket, 'enabled', 'expectedRevision'),
     ];
     const rows = await query<ItemRow>(db, 'replace-items', replaceStatement, values);
     return inOrder(ofBucket, rows);
@@ -90,15 +90,4 @@ export function revisionConflict(
 ): DomainError {
   const metadata = { environment, item_type: itemType, item_id: itemId };
   return writeConflict(`Item ${JSON.stringify(itemId)} is`, 'revision', { current, expected }, metadata);
-}
-
-const keyColumns = (keys: readonly ItemKey[]): string[][] => [
-  keys.map(({ environment }) => environment),
-  keys.map(({ itemType }) => itemType),
-  keys.map(({ itemId }) => itemId),
-];
-
-function inOrder(keys: readonly ItemKey[], rows: readonly ItemRow[]): (ItemRow | undefined)[] {
-  const rowsByKey = new Map(rows.map((row) => [keyText(row), row]));
-  return keys.map((key) => rowsByKey.get(keyText(key)));
 }

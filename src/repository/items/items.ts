@@ -1,9 +1,10 @@
 /** Items as they were sent, with their status. Every write increments the item's revision. */
 import { sql } from 'kysely';
 import pg from 'pg';
-import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.ts';
+import { findBucket, forEachBucket, listBuckets } from '../buckets.ts';
 import { streamBytes } from '../copy-rows.ts';
 import { type Database, query, queryRaw } from '../database.ts';
+import { columnsOf } from '../encode-values.ts';
 import { type FeedEnd, listFeedEnds } from '../feeds.ts';
 
 export type ItemKey = { environment: string; itemType: string; itemId: string };
@@ -33,21 +34,19 @@ export const itemColumns = `environment, item_type as "itemType", item_id as "it
 
 const maxPageSize = 5_000;
 
-export async function bucketsOfItems(db: Database): Promise<(key: ItemKey) => number> {
-  const bucketCount = await bucketCountOf(db);
-  return ({ environment, itemType, itemId }) => bucketOf(bucketCount, environment, itemType, itemId);
-}
-
-async function bucketOfItem(db: Database, key: ItemKey): Promise<number> {
-  return (await bucketsOfItems(db))(key);
-}
+/** The parts of its key that an item's bucket depends on. */
+export const keyValues = (key: ItemKey): [string, string, string] => [
+  key.environment,
+  key.itemType,
+  key.itemId,
+];
 
 const findStatement = `
 select ${itemColumns} from items
 where bucket = $1 and environment = $2 and item_type = $3 and item_id = $4`;
 
 export async function findItem(db: Database, key: ItemKey): Promise<ItemRow | undefined> {
-  const values = [await bucketOfItem(db, key), ...keyValues(key)];
+  const values = [await findBucket(db, ...keyValues(key)), ...keyValues(key)];
   return (await query<ItemRow>(db, 'find-item', findStatement, values))[0];
 }
 
@@ -58,24 +57,23 @@ const upsertStatement = `select ${itemColumns} from upsert_items($1, $2, $3, $4,
  * of equal keys the last is stored. When one bucket fails, the others may still be stored.
  */
 export async function upsertItems(db: Database, items: ItemWrite[]): Promise<ItemRow[]> {
-  return forEachBucket(items, await bucketsOfItems(db), (bucket, ofBucket) =>
-    upsertItemsOf(db, bucket, ofBucket),
-  );
+  return forEachBucket(db, items, keyValues, async (bucket, ofBucket) => {
+    const distinct = [...new Map(ofBucket.map((item) => [keyText(item), item])).values()];
+    const values = [
+      bucket,
+      ...columnsOf(distinct, 'environment', 'itemType', 'itemId'),
+      distinct.map(({ document }) => JSON.stringify(document)),
+      ...columnsOf(distinct, 'enabled'),
+    ];
+    const rows = await query<ItemRow>(db, 'upsert-items', upsertStatement, values);
+    return inOrder(ofBucket, rows) as ItemRow[];
+  });
 }
 
-async function upsertItemsOf(db: Database, bucket: number, items: ItemWrite[]): Promise<ItemRow[]> {
-  const distinct = [...new Map(items.map((item) => [keyText(item), item])).values()];
-  const values = [
-    bucket,
-    distinct.map((item) => item.environment),
-    distinct.map((item) => item.itemType),
-    distinct.map((item) => item.itemId),
-    distinct.map((item) => JSON.stringify(item.document)),
-    distinct.map((item) => item.enabled ?? null),
-  ];
-  const rows = await query<ItemRow>(db, 'upsert-items', upsertStatement, values);
+/** Returns the rows in the order of their keys; undefined for a key without a row. */
+export function inOrder(keys: readonly ItemKey[], rows: readonly ItemRow[]): (ItemRow | undefined)[] {
   const rowsByKey = new Map(rows.map((row) => [keyText(row), row]));
-  return items.map((item) => rowsByKey.get(keyText(item))!);
+  return keys.map((key) => rowsByKey.get(keyText(key)));
 }
 
 /** Increments the revision of an unchanged item; undefined when it is unknown. */
@@ -94,7 +92,7 @@ async function writeEnabled(
   key: ItemKey,
   enabled: boolean | null,
 ): Promise<ItemRow | undefined> {
-  const values = [await bucketOfItem(db, key), ...keyValues(key), enabled];
+  const values = [await findBucket(db, ...keyValues(key)), ...keyValues(key), enabled];
   return (await query<ItemRow>(db, 'set-item-enabled', setEnabledStatement, values))[0];
 }
 
@@ -293,8 +291,6 @@ export function listItemsWithoutImages(
     .where(sql<boolean>`coalesce(document ->> 'images', '[]') = '[]'`)
     .execute();
 }
-
-const keyValues = (key: ItemKey): string[] => [key.environment, key.itemType, key.itemId];
 
 export function keyText({ environment, itemType, itemId }: ItemKey): string {
   return JSON.stringify([environment, itemType, itemId]);

@@ -1,8 +1,8 @@
 /** The list store: computed lists that any node reads page by page until they expire. */
 import { sql } from 'kysely';
-import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
+import { bucketOf, findBucket, forEachBucket } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
-import { encodeValues } from '../encode-values.ts';
+import { columnsOf, encodeValues } from '../encode-values.ts';
 
 export type ListKey = { environment: string; listKey: string };
 
@@ -12,14 +12,10 @@ export type ListRow = ListKey & {
   payload: string;
 };
 
-export function bucketOfList(bucketCount: number, { environment, listKey }: ListKey): number {
-  return bucketOf(bucketCount, environment, listKey);
-}
+const keyParts = ({ environment, listKey }: ListKey): [string, string] => [environment, listKey];
 
-async function bucketsOfLists(db: Database): Promise<(key: ListKey) => number> {
-  const bucketCount = await bucketCountOf(db);
-  return (key) => bucketOfList(bucketCount, key);
-}
+export const bucketOfList = (bucketCount: number, key: ListKey): number =>
+  bucketOf(bucketCount, ...keyParts(key));
 
 /**
  * Stores lists of many requests at once. A list replaces that of the same key; the last of equal
@@ -27,11 +23,9 @@ async function bucketsOfLists(db: Database): Promise<(key: ListKey) => number> {
  */
 export async function insertLists(db: Database, rows: ListRow[]): Promise<void> {
   const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
-  await forEachBucket(distinct, await bucketsOfLists(db), async (bucket, ofBucket) => {
+  await forEachBucket(db, distinct, keyParts, (bucket, ofBucket) => {
     const values = [bucket, encodeValues(ofBucket.map(toColumns), listColumns)];
-    const text = 'select insert_lists($1, $2)';
-    await execute(db, 'insert-lists', text, values);
-    return [];
+    return execute(db, 'insert-lists', 'select insert_lists($1, $2)', values);
   });
 }
 
@@ -46,8 +40,8 @@ select environment, list_key as "listKey", expires_at as "expiresAt", payload fr
 
 /** Returns lists in the order of the keys, undefined for unknown and expired ones. */
 export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow | undefined)[]> {
-  return forEachBucket(keys, await bucketsOfLists(db), async (bucket, ofBucket) => {
-    const values = [bucket, ...keyColumns(ofBucket)];
+  return forEachBucket(db, keys, keyParts, async (bucket, ofBucket) => {
+    const values = [bucket, ...columnsOf(ofBucket, 'environment', 'listKey')];
     const rows = await query<ListRow>(db, 'find-lists', findStatement, values);
     const byKey = new Map(rows.map((row) => [keyOf(row), row]));
     return ofBucket.map((key) => byKey.get(keyOf(key)));
@@ -56,16 +50,15 @@ export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow
 
 /** Extends the time of lists that have not expired; never shortens it. */
 export async function renewLists(db: Database, keys: ListKey[], expiresAt: Date): Promise<void> {
-  await forEachBucket(keys, await bucketsOfLists(db), async (bucket, ofBucket) => {
-    const values = [bucket, ...keyColumns(ofBucket), expiresAt];
-    await execute(db, 'renew-lists', 'select renew_lists($1, $2, $3, $4)', values);
-    return [];
+  await forEachBucket(db, keys, keyParts, (bucket, ofBucket) => {
+    const values = [bucket, ...columnsOf(ofBucket, 'environment', 'listKey'), expiresAt];
+    return execute(db, 'renew-lists', 'select renew_lists($1, $2, $3, $4)', values);
   });
 }
 
 /** Replaces the payload of a list unless it has changed. Returns whether it was replaced. */
 export async function replaceList(db: Database, found: ListRow, payload: string): Promise<boolean> {
-  const bucket = (await bucketsOfLists(db))(found);
+  const bucket = await findBucket(db, ...keyParts(found));
   const { numUpdatedRows } = await db.kysely
     .updateTable('lists')
     .set({ payload })
@@ -98,10 +91,4 @@ export async function deleteExpiredLists(db: Database, bucket: number, limit: nu
   return Number(numDeletedRows);
 }
 
-function keyColumns(keys: ListKey[]): string[][] {
-  return [keys.map((key) => key.environment), keys.map((key) => key.listKey)];
-}
-
-function keyOf({ environment, listKey }: ListKey): string {
-  return JSON.stringify([environment, listKey]);
-}
+const keyOf = (key: ListKey): string => JSON.stringify(keyParts(key));

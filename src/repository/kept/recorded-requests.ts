@@ -1,8 +1,9 @@
 /** A bounded sample of the latest recommendation requests, as they were sent, and of explored lists. */
 
 import { sql } from 'kysely';
-import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
+import { findBucket, forEachBucket } from '../buckets.ts';
 import { type Database, execute } from '../database.ts';
+import { columnsOf } from '../encode-values.ts';
 
 /** Kept of an environment without and with explored lists; older ones are deleted. */
 const mostRecordedRequests = 1_000;
@@ -16,28 +17,27 @@ export type RecordedRequest = {
   explored?: unknown;
 };
 
-/** The requests of an environment are in one bucket. */
-async function bucketsOfRequests(db: Database): Promise<(request: { environment: string }) => number> {
-  const bucketCount = await bucketCountOf(db);
-  return ({ environment }) => bucketOf(bucketCount, environment);
-}
-
 const insertStatement = `
 insert into recorded_requests (bucket, environment, recorded_at, request_key, request, explored)
 select $1, environment, clock_timestamp(), gen_random_uuid(), request, explored
 from unnest($2::text[], $3::json[], $4::json[]) as input(environment, request, explored)`;
 
+/** The requests of an environment are in one bucket. */
 export async function insertRecordedRequests(db: Database, requests: RecordedRequest[]): Promise<void> {
-  await forEachBucket(requests, await bucketsOfRequests(db), async (bucket, ofBucket) => {
-    const values = [
-      bucket,
-      ofBucket.map(({ environment }) => environment),
-      ofBucket.map(({ request }) => JSON.stringify(request)),
-      ofBucket.map(({ explored }) => (explored === undefined ? null : JSON.stringify(explored))),
-    ];
-    await execute(db, 'insert-recorded-requests', insertStatement, values);
-    return [];
-  });
+  await forEachBucket(
+    db,
+    requests,
+    ({ environment }) => [environment],
+    (bucket, ofBucket) => {
+      const values = [
+        bucket,
+        ...columnsOf(ofBucket, 'environment'),
+        ofBucket.map(({ request }) => JSON.stringify(request)),
+        ofBucket.map(({ explored }) => (explored === undefined ? null : JSON.stringify(explored))),
+      ];
+      return execute(db, 'insert-recorded-requests', insertStatement, values);
+    },
+  );
 }
 
 /** Lists at most `limit` bodies, the newest first. */
@@ -46,7 +46,7 @@ export async function listRecordedRequests(
   environment: string,
   limit: number,
 ): Promise<unknown[]> {
-  const bucket = (await bucketsOfRequests(db))({ environment });
+  const bucket = await findBucket(db, environment);
   const rows = await db.kysely
     .selectFrom('recorded_requests')
     .select('request')
@@ -73,7 +73,7 @@ export async function listExploredRequests(
   db: Database,
   { environment, configurationId, from, to, limit }: ExploredRequests,
 ): Promise<{ request: unknown; explored: unknown }[]> {
-  const bucket = (await bucketsOfRequests(db))({ environment });
+  const bucket = await findBucket(db, environment);
   const lists = JSON.stringify({ lists: [{ configurationId }] });
   return db.kysely
     .selectFrom('recorded_requests')
@@ -101,7 +101,7 @@ async function deleteOlder(
   explored: 'is' | 'is not',
   most: number,
 ): Promise<void> {
-  const bucket = (await bucketsOfRequests(db))({ environment });
+  const bucket = await findBucket(db, environment);
   const firstToDelete = db.kysely
     .selectFrom('recorded_requests')
     .select('recorded_at')

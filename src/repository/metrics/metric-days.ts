@@ -5,7 +5,7 @@
 
 import { sql } from 'kysely';
 import { anonymousDevice } from '../../ranking/subject.ts';
-import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.ts';
+import { forEachBucket, listBuckets } from '../buckets.ts';
 import { type Database, queryRaw } from '../database.ts';
 import type { EventRow } from '../event-row.ts';
 import { type FeedRange, listFeedEnds, type Position, positionKey, rangesBetween } from '../feeds.ts';
@@ -148,13 +148,12 @@ export async function findSearchesOf(
   purchases: readonly SearchPurchase[],
   windowMs: number,
 ): Promise<(string | null)[]> {
-  const bucketCount = await bucketCountOf(db);
   const keyOf = ({ itemId, itemGroup }: SearchPurchase) =>
     attributionKeyOf({ itemId, itemGroup: itemGroup ?? undefined })!;
   const deviceOf = ({ deviceId }: SearchPurchase) =>
     deviceId === anonymousDevice ? null : (deviceId ?? null);
-  const bucketOfPurchase = (one: SearchPurchase) => bucketOf(bucketCount, environment, keyOf(one));
-  return forEachBucket(purchases, bucketOfPurchase, async (bucket, ofBucket) => {
+  const keyParts = (one: SearchPurchase): [string, string] => [environment, keyOf(one)];
+  return forEachBucket(db, purchases, keyParts, async (bucket, ofBucket) => {
     const statement = sql`
       select click.search_id as "searchId"
       from unnest(${ofBucket.map(keyOf)}::text[], ${ofBucket.map(({ itemType }) => itemType)}::text[],

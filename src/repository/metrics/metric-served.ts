@@ -1,5 +1,5 @@
 /** Adds the counts of a node's responses, many calls at once. */
-import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
+import { findBucket, forEachBucket } from '../buckets.ts';
 import { type Database, execute } from '../database.ts';
 import { encodeCombinations, encodeRows, type HourSums } from './metric-batch.ts';
 import type { Combination } from './metric-dimensions.ts';
@@ -28,7 +28,7 @@ export type ServedBatch = {
 export async function addServed(db: Database, { node, number, counts }: ServedBatch): Promise<void> {
   const combinations = new Map(counts.map(({ combination }) => [combination.dimensionId, combination]));
   const values = [
-    bucketOf(await bucketCountOf(db), node),
+    await findBucket(db, node),
     node,
     number,
     encodeCombinations({ combinations }),
@@ -39,14 +39,11 @@ export async function addServed(db: Database, { node, number, counts }: ServedBa
 
 /** Adds exposures. Idempotent. */
 export async function addExposures(db: Database, exposures: readonly Exposure[]): Promise<void> {
-  const bucketCount = await bucketCountOf(db);
   await forEachBucket(
+    db,
     exposures,
-    ({ environment, device_id }) => bucketOf(bucketCount, environment, `d:${device_id}`),
-    async (bucket, ofBucket) => {
-      const text = 'select add_exposures($1, $2)';
-      await execute(db, 'add-exposures', text, [bucket, encodeRows(ofBucket)]);
-      return [];
-    },
+    ({ environment, device_id }) => [environment, `d:${device_id}`],
+    (bucket, ofBucket) =>
+      execute(db, 'add-exposures', 'select add_exposures($1, $2)', [bucket, encodeRows(ofBucket)]),
   );
 }

@@ -6,7 +6,7 @@
  */
 
 import { formatSubject, parseSubject, type Subject } from '../../ranking/subject.ts';
-import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
+import { findBucket, listBuckets } from '../buckets.ts';
 import type { Database } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
 import { type EventBatch, locateEvents } from './person-events.ts';
@@ -103,7 +103,7 @@ async function listPastDevices(db: Database, environment: string, userId: string
   const row = await db.kysely
     .selectFrom('histories')
     .select('past_devices')
-    .where('bucket', '=', bucketOf(await bucketCountOf(db), environment, subject))
+    .where('bucket', '=', await findBucket(db, environment, subject))
     .where('environment', '=', environment)
     .where('subject', '=', subject)
     .executeTakeFirst();

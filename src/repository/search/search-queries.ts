@@ -5,6 +5,7 @@
 
 import { sql } from 'kysely';
 import { type Database, execute } from '../database.ts';
+import { columnsOf } from '../encode-values.ts';
 import { isAway } from '../failures.ts';
 import { visitorBytes, witnessBytes } from './visitor-mark.ts';
 
@@ -88,13 +89,9 @@ export async function addQueryCounts(db: Database, counts: readonly QueryCount[]
 
 async function addPart(db: Database, counts: readonly QueryCount[]): Promise<void> {
   const values = [
-    counts.map((count) => count.environment),
-    counts.map((count) => count.query),
-    counts.map((count) => count.fingerprint),
-    counts.map((count) => count.searches),
-    counts.map((count) => count.withoutResults),
+    ...columnsOf(counts, 'environment', 'query', 'fingerprint', 'searches', 'withoutResults'),
     counts.map((count) => count.witnesses ?? Buffer.alloc(0)),
-    counts.map((count) => count.typed ?? null),
+    ...columnsOf(counts, 'typed'),
   ];
   await execute(db, 'add-query-counts', addStatement, values);
 }

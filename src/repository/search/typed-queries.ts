@@ -1,8 +1,9 @@
 /** The latest queries of users and devices, for their own completions. Subjects are `u:USER` or `d:DEVICE`. */
 
 import { sql } from 'kysely';
-import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.ts';
+import { findBucket, forEachBucket, listBuckets } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
+import { columnsOf } from '../encode-values.ts';
 
 /** Days after the last search when a subject's queries are deleted. */
 const keptDays = 90;
@@ -18,25 +19,15 @@ export type TypedQueries = {
 
 type SubjectKey = Pick<TypedQueries, 'environment' | 'subject'>;
 
-async function bucketsOfSubjects(db: Database): Promise<(key: SubjectKey) => number> {
-  const bucketCount = await bucketCountOf(db);
-  return ({ environment, subject }) => bucketOf(bucketCount, environment, subject);
-}
-
 const addStatement = 'select add_typed_queries($1, $2, $3, $4, $5)';
 
 /** Adds queries; a subject may occur once. */
 export async function addTypedQueries(db: Database, added: readonly TypedQueries[]): Promise<void> {
-  await forEachBucket(added, await bucketsOfSubjects(db), async (bucket, ofBucket) => {
-    const values = [
-      bucket,
-      ofBucket.map(({ environment }) => environment),
-      ofBucket.map(({ subject }) => subject),
-      ofBucket.map(({ linkedUser }) => linkedUser ?? null),
-      ofBucket.map(({ queries }) => JSON.stringify(queries)),
-    ];
-    await execute(db, 'add-typed-queries', addStatement, values);
-    return [];
+  const keyOf = ({ environment, subject }: SubjectKey): [string, string] => [environment, subject];
+  await forEachBucket(db, added, keyOf, (bucket, ofBucket) => {
+    const queries = ofBucket.map((one) => JSON.stringify(one.queries));
+    const values = [bucket, ...columnsOf(ofBucket, 'environment', 'subject', 'linkedUser'), queries];
+    return execute(db, 'add-typed-queries', addStatement, values);
   });
 }
 
@@ -49,7 +40,7 @@ type FoundQueries = { linkedUser: string | null; queries: string[] };
 /** Returns undefined when none are stored. */
 export async function findTypedQueries(db: Database, key: SubjectKey): Promise<TypedQueries | undefined> {
   const { environment, subject } = key;
-  const values = [(await bucketsOfSubjects(db))(key), environment, subject];
+  const values = [await findBucket(db, environment, subject), environment, subject];
   const [row] = await query<FoundQueries>(db, 'find-typed-queries', findStatement, values);
   return row && { environment, subject, linkedUser: row.linkedUser ?? undefined, queries: row.queries };
 }

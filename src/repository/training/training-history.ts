@@ -2,7 +2,7 @@
 
 import { type AliasableExpression, type Insertable, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { listEventRanges, rangesUpTo, selectEvents } from '../events/event-ranges.ts';
+import { listEventRanges, selectEvents } from '../events/event-ranges.ts';
 import { type FeedRange, type Position, rangesBetween } from '../feeds.ts';
 import { listItemFeedEnds } from '../items/items.ts';
 import type { Schema } from '../schema.ts';
@@ -77,26 +77,15 @@ export async function findTrainingHistory(db: Database, environment: string): Pr
 }
 
 /** Counts an environment's events after a position, up to `most`. */
-export async function countEventsAfter(
+export const countEventsAfter = async (
   db: Database,
   environment: string,
   position: Position,
   most: number,
-): Promise<number> {
-  return countEventsIn(db, environment, await listEventRanges(db, position), most);
-}
+): Promise<number> => countEventsIn(db, environment, await listEventRanges(db, position), most);
 
-/** Counts an environment's events up to a position, up to `most`. */
-export function countEventsUntil(
-  db: Database,
-  environment: string,
-  position: Position,
-  most: number,
-): Promise<number> {
-  return countEventsIn(db, environment, rangesUpTo(position), most);
-}
-
-async function countEventsIn(
+/** Counts an environment's events in ranges, up to `most`. */
+export async function countEventsIn(
   db: Database,
   environment: string,
   ranges: readonly FeedRange[],
