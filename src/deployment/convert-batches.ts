@@ -7,7 +7,7 @@ import type {
 import { type BatchRequest, BatchRequestSchema } from '../../gen/es/personalisation/v1/batch_pb.js';
 import type { Violation } from '../errors.ts';
 import { encodeJson } from '../formats/codec.ts';
-import { checkDistinct, type Faults, readTimesOfDay, withDefaults } from './checks.ts';
+import { checkNames, type Faults, readTimesOfDay, withDefaults, within } from './checks.ts';
 import type { BatchSchedule, BatchSettings, EnvironmentSettings, LimitSettings } from './deployment.ts';
 import { checkRegistries, type Registries } from './registered-values.ts';
 import { checkBatchLists, checkVariables } from './request-lists.ts';
@@ -20,20 +20,18 @@ export type BatchEnvironment = Registries &
 export function convertBatches(
   message: BatchSettingsMessage | undefined,
   environment: BatchEnvironment,
-  pointer: string,
   fault: Faults,
 ): BatchSettings {
   const schedules = message?.schedules ?? [];
-  const names = schedules.map(({ name }) => name);
-  checkDistinct(names, (i) => `${pointer}/schedules/${i}/name`, fault);
+  checkNames(schedules, within(fault, 'schedules'));
   for (const [i, { batch }] of schedules.entries())
     for (const { pointer: place, detail } of checkBatch(batch!, environment))
-      fault(`${pointer}/schedules/${i}/batch${place}`, detail);
+      fault(`/schedules/${i}/batch${place}`, detail);
   return {
     ...withDefaults({ largest: 1_000_000, lifetimeDays: 7 }, message),
     mostAtOnce: message?.atOnce ?? 10,
     schedules: schedules.map((schedule, i) =>
-      convertSchedule(schedule, environment.timeZone, `${pointer}/schedules/${i}`, fault),
+      convertSchedule(schedule, environment.timeZone, within(fault, `schedules/${i}`)),
     ),
   };
 }
@@ -56,16 +54,15 @@ function checkBatch(batch: BatchRequest, environment: BatchEnvironment): Violati
 function convertSchedule(
   { name, times, batch }: BatchScheduleMessage,
   timeZone: string,
-  pointer: string,
   fault: Faults,
 ): BatchSchedule {
   const { audienceId, activeWithinDays, userIds, deviceIds } = batch!;
   const named = [audienceId || undefined, activeWithinDays].filter((source) => source !== undefined);
   if (named.length !== 1 || userIds.length + deviceIds.length > 0)
-    fault(`${pointer}/batch`, 'Must have either audience_id or active_within_days, and no IDs of people.');
+    fault('/batch', 'Must have either audience_id or active_within_days, and no IDs of people.');
   return {
     name,
-    timesOfDay: readTimesOfDay(times, `${pointer}/times`, fault),
+    timesOfDay: readTimesOfDay(times, within(fault, 'times')),
     timeZone,
     request: encodeJson(BatchRequestSchema, batch!),
   };

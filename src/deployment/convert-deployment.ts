@@ -2,7 +2,7 @@
 
 import type { DeploymentConfig, Traces } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { Violation } from '../errors.ts';
-import { checkDistinct, type Faults, isWebAddress, withDefaults } from './checks.ts';
+import { checkEach, checkNames, type Faults, isWebAddress, withDefaults, within } from './checks.ts';
 import { convertAgents } from './convert-agents.ts';
 import { convertEnvironment } from './convert-environment.ts';
 import { convertKafka } from './convert-kafka.ts';
@@ -25,10 +25,9 @@ export function convertDeployment(
   const violations: Violation[] = [];
   const fault: Faults = (pointer, detail) => violations.push({ pointer, detail });
   const limits = withDefaults(defaultLimits, config.limits);
-  const names = config.environments.map(({ name }) => name);
-  checkDistinct(names, (i) => `/environments/${i}/name`, fault);
+  checkNames(config.environments, within(fault, 'environments'));
   const environments = config.environments.map((environment, i) =>
-    convertEnvironment(environment, `/environments/${i}`, limits, fault),
+    convertEnvironment(environment, limits, within(fault, `environments/${i}`)),
   );
   const byName = new Map(environments.map((environment) => [environment.name, environment]));
   const deployment = {
@@ -36,12 +35,17 @@ export function convertDeployment(
     server: convertServer(config.server, directory, fault),
     traces: convertTraces(config.telemetry?.traces, fault),
     authentication: convertAuthentication(config, fault),
-    rateLimits: config.rateLimits.map((limit, i) => convertRateLimit(limit, `/rate_limits/${i}`, fault)),
+    rateLimits: config.rateLimits.map((limit, i) =>
+      convertRateLimit(limit, within(fault, `rate_limits/${i}`)),
+    ),
     limits,
     console: convertConsole(config, fault),
     agents: convertAgents(config.agents, byName, fault),
     webhooks: {
-      allowedNetworks: convertNetworks(config.webhooks?.allowedNetworks, '/webhooks/allowed_networks', fault),
+      allowedNetworks: convertNetworks(
+        config.webhooks?.allowedNetworks,
+        within(fault, 'webhooks/allowed_networks'),
+      ),
       retentionDays: config.webhooks?.retentionDays ?? 7,
     },
     smtp: convertSmtp(config.alerts?.smtp, fault),
@@ -67,9 +71,9 @@ function convertBasePath({ basePath: path = '/api', console }: DeploymentConfig,
 }
 
 function convertConsole(config: DeploymentConfig, fault: Faults): ConsoleSettings | undefined {
-  for (const [i, origin] of config.consoleImageOrigins.entries())
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      fault(`/console_image_origins/${i}`, 'Must be an origin like https://images.shop.example.');
+  const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text;
+  const detail = 'Must be an origin like https://images.shop.example.';
+  checkEach(config.consoleImageOrigins, isOrigin, detail, within(fault, 'console_image_origins'));
   return config.console === false ? undefined : { imageOrigins: config.consoleImageOrigins };
 }
 

@@ -18,7 +18,15 @@ import {
 } from '../events/meaning.ts';
 import { modelEntries } from '../ranking/models/registry.ts';
 import { formatOf } from '../ranking/runtime/time-zones.ts';
-import { checkDistinct, checkName, type Faults, readTimesOfDay, withDefaults } from './checks.ts';
+import {
+  checkEach,
+  checkName,
+  checkNames,
+  type Faults,
+  readTimesOfDay,
+  withDefaults,
+  within,
+} from './checks.ts';
 import { convertBatches } from './convert-batches.ts';
 import { convertFallbacks, metricSegmentsOf } from './convert-fallbacks.ts';
 import { convertFeeds } from './convert-feeds.ts';
@@ -71,53 +79,50 @@ type Properties = ReadonlyMap<string, PropertyDefinition>;
 
 export function convertEnvironment(
   message: Environment,
-  pointer: string,
   { variableBytes }: LimitSettings,
   fault: Faults,
 ): EnvironmentSettings {
   const { name } = message;
-  const currency = convertCurrency(message.currency, `${pointer}/currency`, fault);
-  const itemTypes = convertItemTypes(message.itemTypes, `${pointer}/item_types`, fault);
-  const properties = joinProperties(itemTypes, `${pointer}/item_types`, fault);
-  checkEnvironmentName(name, `${pointer}/name`, fault);
-  checkFields(message, properties, pointer, fault);
-  const returnedFields = convertReturned(message, properties, `${pointer}/returned_fields`, fault);
-  const at = (field: string) => ({ pointer: `${pointer}/${field}`, fault });
+  const at = (field: string) => within(fault, field);
+  const currency = convertCurrency(message.currency, at('currency'));
+  const itemTypes = convertItemTypes(message.itemTypes, at('item_types'));
+  const properties = joinProperties(itemTypes, at('item_types'));
+  checkEnvironmentName(name, at('name'));
+  checkFields(message, properties, fault);
+  const returnedFields = convertReturned(message, properties, at('returned_fields'));
   const registries = {
     pageTypes: convertRegistry(message.pageTypes),
     channels: convertRegistry(message.channels),
     listNames: convertRegistry(message.listNames),
   };
-  const timeZone = convertTimeZone(message.timeZone, `${pointer}/time_zone`, fault);
-  const fallbacks = convertFallbacks(message, pointer, fault);
+  const timeZone = convertTimeZone(message.timeZone, at('time_zone'));
+  const fallbacks = convertFallbacks(message, fault);
   const batchEnvironment = { name, timeZone, ...registries, returnedFields, variableBytes };
   return {
     name,
     ...registries,
     ...withDefaults(defaultTimes, message),
-    defaultLanguage: convertLanguage(message.defaultLanguage, `${pointer}/default_language`, fault),
+    defaultLanguage: convertLanguage(message.defaultLanguage, at('default_language')),
     timeZone,
     itemTypes,
     properties,
-    vectors: joinVectors(itemTypes, properties, `${pointer}/item_types`, fault),
+    vectors: joinVectors(itemTypes, properties, at('item_types')),
     filterFields: new Set(filterFieldsOf(message, properties)),
     informationField: message.informationField,
     returnedFields,
     currency,
-    feeds: convertFeeds(message.feeds, { name, currency, itemTypes }, { ...at('feeds'), isCurrency }),
+    feeds: convertFeeds(message.feeds, { name, currency, itemTypes }, isCurrency, at('feeds')),
     integrationTypes: new Set(message.integrationTypes),
-    pagePurposes: convertPurposes(message.pagePurposes, `${pointer}/page_purposes`, fault),
-    synonyms: message.synonyms.map((synonym, i) =>
-      convertSynonym(synonym, `${pointer}/synonyms/${i}`, fault),
-    ),
-    userGroups: convertGroups(message.userGroups, `${pointer}/user_groups`, fault),
-    versions: convertVersions(message.versions, `${pointer}/versions`, fault),
+    pagePurposes: convertPurposes(message.pagePurposes, at('page_purposes')),
+    synonyms: message.synonyms.map((synonym, i) => convertSynonym(synonym, at(`synonyms/${i}`))),
+    userGroups: convertGroups(message.userGroups, at('user_groups')),
+    versions: convertVersions(message.versions, at('versions')),
     queryCompletions: message.queryCompletions && withDefaults(defaultCompletions, message.queryCompletions),
     audiences: {
       ...withDefaults(defaultAudiences, message.audiences),
       configurationId: message.audiences?.configurationId || undefined,
     },
-    batches: convertBatches(message.batches, batchEnvironment, `${pointer}/batches`, fault),
+    batches: convertBatches(message.batches, batchEnvironment, at('batches')),
     fallbacks,
     metricSegments: metricSegmentsOf(fallbacks),
     eventBounds: withDefaults(defaultEventBounds, message.eventBounds),
@@ -126,10 +131,10 @@ export function convertEnvironment(
     ),
     visitorAgents: new Set(message.visitorAgents),
     visitors: convertVisitors(message.visitors),
-    eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
-    ratingScale: convertScale(message.ratingScale, `${pointer}/rating_scale`, fault),
-    changedTables: convertTables(message.changedTables, `${pointer}/changed_tables`, fault),
-    training: convertTraining(message.training, timeZone, `${pointer}/training`, fault),
+    eventWeights: convertWeights(message.eventWeights, at('event_weights')),
+    ratingScale: convertScale(message.ratingScale, at('rating_scale')),
+    changedTables: convertTables(message.changedTables, at('changed_tables')),
+    training: convertTraining(message.training, timeZone, at('training')),
     retention: convertRetention(message.retention),
     needsApproval: message.requireApproval,
     holdOut: message.holdOut ?? 0,
@@ -149,30 +154,23 @@ function convertVisitors(visitors: Environment['visitors']): EnvironmentSettings
 
 /** Names that are other paths of the interface. */
 const reservedNames = new Set([
-  'configurations',
-  'metrics',
-  'oauth',
-  'environments',
-  'openapi.json',
-  'docs',
-  'console',
+  ...['configurations', 'metrics', 'oauth', 'environments', 'openapi.json', 'docs', 'console'],
 ]);
 
-function checkEnvironmentName(name: string, pointer: string, fault: Faults): void {
-  checkName(name, pointer, fault);
-  if (reservedNames.has(name)) fault(pointer, 'Is the name of another path; choose another.');
+function checkEnvironmentName(name: string, fault: Faults): void {
+  checkName(name, fault);
+  if (reservedNames.has(name)) fault('', 'Is the name of another path; choose another.');
 }
 
-function checkFields(message: Environment, properties: Properties, pointer: string, fault: Faults): void {
+function checkFields(message: Environment, properties: Properties, fault: Faults): void {
   const { filterFields, informationField } = message;
   const isKnown = (key: string) => itemFields.has(key) || properties.has(key);
   const unknown = 'Is neither a field of Item nor a declared property.';
-  for (const [i, field] of filterFields.entries())
-    if (!isKnown(field)) fault(`${pointer}/filter_fields/${i}`, unknown);
+  checkEach(filterFields, isKnown, unknown, within(fault, 'filter_fields'));
   if (!informationField) return;
-  if (!isKnown(informationField)) fault(`${pointer}/information_field`, unknown);
+  if (!isKnown(informationField)) fault('/information_field', unknown);
   else if (properties.get(informationField)?.returnable === false)
-    fault(`${pointer}/information_field`, 'Is a property that is not declared returnable.');
+    fault('/information_field', 'Is a property that is not declared returnable.');
 }
 
 function filterFieldsOf({ filterFields }: Environment, properties: Properties): string[] {
@@ -184,49 +182,46 @@ function filterFieldsOf({ filterFields }: Environment, properties: Properties): 
 function convertReturned(
   { returnedFields: declared }: Environment,
   properties: Properties,
-  pointer: string,
   fault: Faults,
 ): ReadonlySet<string> {
   const returnable = [...properties.values()].filter((property) => property.returnable);
   const byDefault = new Set([...itemFields, ...returnable.map(({ name }) => name)]);
-  for (const [i, name] of declared.entries())
-    if (name !== 'images' && !byDefault.has(name))
-      fault(`${pointer}/${i}`, 'Is neither a field of Item nor a property that is declared returnable.');
+  const unknown = 'Is neither a field of Item nor a property that is declared returnable.';
+  checkEach(declared, (name) => name === 'images' || byDefault.has(name), unknown, fault);
   return declared.length > 0 ? new Set(declared) : byDefault;
 }
 
 /** BCP 47: a language has two or three letters, so its name is a mistake. */
 const languageTag = /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i;
 
-function convertLanguage(tag = 'en', pointer: string, fault: Faults): string {
-  if (!languageTag.test(tag)) fault(pointer, 'Must be the tag of a language: de, or de-AT.');
+function convertLanguage(tag = 'en', fault: Faults): string {
+  if (!languageTag.test(tag)) fault('', 'Must be the tag of a language: de, or de-AT.');
   return tag;
 }
 
-function convertTimeZone(name = 'UTC', pointer: string, fault: Faults): string {
+function convertTimeZone(name = 'UTC', fault: Faults): string {
   try {
     if (/^[a-z]/i.test(name)) return formatOf(name) && name;
   } catch {}
-  fault(pointer, 'Must be the IANA name of a time zone: Europe/Berlin.');
+  fault('', 'Must be the IANA name of a time zone: Europe/Berlin.');
   return 'UTC';
 }
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-function convertCurrency(code: string | undefined, pointer: string, fault: Faults): string | undefined {
+function convertCurrency(code: string | undefined, fault: Faults): string | undefined {
   if (code !== undefined && !currencies.has(code))
-    fault(pointer, 'Must be the code of a currency, in capital letters: EUR.');
+    fault('', 'Must be the code of a currency, in capital letters: EUR.');
   return code;
 }
 
 function convertPurposes(
   declared: { readonly [pageType: string]: string },
-  pointer: string,
   fault: Faults,
 ): Map<string, Purpose> {
   for (const [pageType, purpose] of Object.entries(declared))
     if (!(purposes as readonly string[]).includes(purpose))
-      fault(`${pointer}/${pageType}`, `Must be one of: ${purposes.join(', ')}.`);
+      fault(`/${pageType}`, `Must be one of: ${purposes.join(', ')}.`);
   return new Map(Object.entries(declared) as [string, Purpose][]);
 }
 
@@ -235,16 +230,15 @@ const mostTimesOfDay = 48;
 function convertTraining(
   message: TrainingSettingsMessage | undefined,
   timeZone: string,
-  pointer: string,
   fault: Faults,
 ): TrainingSettings {
   const times = message?.times ?? [];
-  if (times.length > mostTimesOfDay) fault(`${pointer}/times`, `Must have at most ${mostTimesOfDay}.`);
+  if (times.length > mostTimesOfDay) fault('/times', `Must have at most ${mostTimesOfDay}.`);
   return {
     ...withDefaults(defaultTraining, message),
     newEvents: message?.newEvents,
     changedItems: message?.changedItems,
-    timesOfDay: readTimesOfDay(times, `${pointer}/times`, fault),
+    timesOfDay: readTimesOfDay(times, within(fault, 'times')),
     timeZone,
   };
 }
@@ -265,28 +259,24 @@ function convertRetention(retention: Retention | undefined): RetentionSettings {
 const mostEventWeight = 10;
 
 /** Returns weights by event type, or by type and plain interaction with a colon in between. */
-function convertWeights(
-  weights: { readonly [key: string]: number },
-  pointer: string,
-  fault: Faults,
-): Record<string, number> {
+function convertWeights(weights: { readonly [key: string]: number }, fault: Faults): Record<string, number> {
   const converted = Object.entries(weights).map(([key, weight]): [string, number] => {
     const [eventType] = key.split('.', 1);
     const interaction = plainInteraction(key.slice(eventType.length));
     const most = eventType.endsWith('impression') ? 0 : mostEventWeight;
-    if (!eventTypeNames.has(eventType)) fault(`${pointer}/${key}`, 'Is not an event type.');
+    if (!eventTypeNames.has(eventType)) fault(`/${key}`, 'Is not an event type.');
     if (key !== eventType && (!interactionTypes.has(eventType) || !/\D/.test(interaction)))
-      fault(`${pointer}/${key}`, 'Must name an interaction with a letter, of an interaction event.');
+      fault(`/${key}`, 'Must name an interaction with a letter, of an interaction event.');
     if (!(weight >= -mostEventWeight && weight <= most))
-      fault(`${pointer}/${key}`, `Must be a number from -${mostEventWeight} to ${most}.`);
+      fault(`/${key}`, `Must be a number from -${mostEventWeight} to ${most}.`);
     return [key === eventType ? key : `${eventType}:${interaction}`, weight];
   });
   return Object.fromEntries(converted);
 }
 
-function convertScale(message: RatingScaleMessage | undefined, pointer: string, fault: Faults): RatingScale {
+function convertScale(message: RatingScaleMessage | undefined, fault: Faults): RatingScale {
   const scale = withDefaults(usualInterpretation.ratingScale, message);
-  if (!(scale.lowest < scale.highest)) fault(`${pointer}/highest`, 'Must be above the lowest rating.');
+  if (!(scale.lowest < scale.highest)) fault('/highest', 'Must be above the lowest rating.');
   return scale;
 }
 
@@ -296,16 +286,16 @@ function convertRegistry(message: RegistryMessage | undefined): Registry | undef
   return { values: new Set(message.values), onUnknown };
 }
 
-function convertSynonym({ words, from, to }: Synonym, pointer: string, fault: Faults): SynonymSettings {
+function convertSynonym({ words, from, to }: Synonym, fault: Faults): SynonymSettings {
   const isOneWay = from.length > 0 && to.length > 0;
   const isMutual = words.length > 0;
   if (isOneWay === isMutual || (isMutual && from.length + to.length > 0))
-    fault(pointer, 'Must have either words, or from and to.');
+    fault('', 'Must have either words, or from and to.');
   return isOneWay ? { from, to } : { words };
 }
 
-function convertGroups(messages: UserGroup[], pointer: string, fault: Faults): UserGroupSettings[] {
-  checkShares(messages, pointer, fault);
+function convertGroups(messages: UserGroup[], fault: Faults): UserGroupSettings[] {
+  checkShares(messages, fault);
   return messages.map(({ name, share = 0, lists }) => ({
     name,
     share,
@@ -316,11 +306,11 @@ function convertGroups(messages: UserGroup[], pointer: string, fault: Faults): U
 const modelNames = modelEntries.map(({ name }) => name);
 
 /** With a misspelt model, both halves of an experiment would be the same. */
-function convertVersions(messages: Version[], pointer: string, fault: Faults): VersionSettings[] {
-  checkShares(messages, pointer, fault);
+function convertVersions(messages: Version[], fault: Faults): VersionSettings[] {
+  checkShares(messages, fault);
   for (const [i, { models }] of messages.entries())
     for (const [model, factor] of Object.entries(models)) {
-      const place = `${pointer}/${i}/models/${model}`;
+      const place = `/${i}/models/${model}`;
       if (!modelNames.includes(model)) fault(place, `Must be one of: ${modelNames.join(', ')}.`);
       if (!(factor >= 0 && factor < Number.POSITIVE_INFINITY)) fault(place, 'Must be a number from 0.');
     }
@@ -331,9 +321,7 @@ function convertVersions(messages: Version[], pointer: string, fault: Faults): V
   }));
 }
 
-function checkShares(messages: { name: string; share?: number }[], pointer: string, fault: Faults): void {
-  if (messages.length > 0 && !messages.some(({ share }) => share))
-    fault(pointer, 'The shares must not all be 0.');
-  const names = messages.map(({ name }) => name);
-  checkDistinct(names, (i) => `${pointer}/${i}/name`, fault);
+function checkShares(messages: { name: string; share?: number }[], fault: Faults): void {
+  if (messages.length > 0 && !messages.some(({ share }) => share)) fault('', 'The shares must not all be 0.');
+  checkNames(messages, fault);
 }

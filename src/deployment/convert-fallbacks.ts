@@ -4,7 +4,7 @@ import type { Environment } from '../../gen/es/personalisation/deployment/v1/dep
 import { EventSchema } from '../../gen/es/personalisation/v1/event_pb.js';
 import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import { nearestName } from '../nearest-name.ts';
-import { checkDistinct, checkName, type Faults } from './checks.ts';
+import { checkDistinct, checkName, type Faults, within } from './checks.ts';
 import {
   declaredProperties,
   defaultFallbacks,
@@ -20,16 +20,16 @@ const takenNames = new Set(
   [EventSchema, RecommendationRequestSchema].flatMap(({ fields }) => fields.map(({ name }) => name)),
 );
 
-export function convertFallbacks(message: Environment, pointer: string, fault: Faults): FallbackSettings {
+export function convertFallbacks(message: Environment, fault: Faults): FallbackSettings {
   const { fallbacks, segments, userProperties } = message;
-  checkUserProperties(userProperties, `${pointer}/user_properties`, fault);
-  checkDistinct(fallbacks, (i) => `${pointer}/fallbacks/${i}`, fault);
-  checkDistinct(segments, (i) => `${pointer}/segments/${i}`, fault);
+  checkUserProperties(userProperties, within(fault, 'user_properties'));
+  checkDistinct(fallbacks, within(fault, 'fallbacks'));
+  checkDistinct(segments, within(fault, 'segments'));
   const known = [...knownSegments, ...userProperties];
   for (const [i, name] of segments.entries())
-    if (!known.includes(name)) fault(`${pointer}/segments/${i}`, unknownSegment(name, known));
+    if (!known.includes(name)) fault(`/segments/${i}`, unknownSegment(name, known));
   if (segments.length === 0 && userProperties.length > 0)
-    fault(`${pointer}/user_properties`, 'Has no effect: segments names none of them.');
+    fault('/user_properties', 'Has no effect: segments names none of them.');
   return {
     steps: fallbacks.length > 0 ? (fallbacks as FallbackStep[]) : defaultFallbacks.steps,
     segments: segments.length > 0 ? segments : undefined,
@@ -47,14 +47,11 @@ function unknownSegment(name: string, known: readonly string[]): string {
   return `Is neither of ${knownSegments.join(', ')} nor one of user_properties.${meant}`;
 }
 
-function checkUserProperties(names: readonly string[], pointer: string, fault: Faults): void {
-  checkDistinct(names, (i) => `${pointer}/${i}`, fault);
+function checkUserProperties(names: readonly string[], fault: Faults): void {
+  checkDistinct(names, fault);
   for (const [i, name] of names.entries()) {
-    checkName(name, `${pointer}/${i}`, fault);
+    checkName(name, within(fault, `${i}`));
     if (takenNames.has(name) || knownSegments.includes(name))
-      fault(
-        `${pointer}/${i}`,
-        'Is already the name of a field of events or requests, or of a default segment.',
-      );
+      fault(`/${i}`, 'Is already the name of a field of events or requests, or of a default segment.');
   }
 }

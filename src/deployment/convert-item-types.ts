@@ -2,7 +2,7 @@
 
 import type { ItemType, Property, Vector } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { EventTypeSchema } from '../../gen/es/personalisation/v1/event_pb.js';
-import { checkDistinct, checkName, type Faults } from './checks.ts';
+import { checkEach, checkName, checkNames, type Faults, within } from './checks.ts';
 import {
   type ItemTypeSettings,
   type PropertyDefinition,
@@ -22,17 +22,15 @@ export const eventTypeNames = new Set(
   EventTypeSchema.values.map(({ name }) => name.slice('EVENT_TYPE_'.length).toLowerCase()),
 );
 
-export function convertItemTypes(
-  messages: ItemType[],
-  pointer: string,
-  fault: Faults,
-): Map<string, ItemTypeSettings> {
+const isEventType = (name: string) => eventTypeNames.has(name);
+
+export function convertItemTypes(messages: ItemType[], fault: Faults): Map<string, ItemTypeSettings> {
   const itemTypes = new Map<string, ItemTypeSettings>();
-  checkNames(messages, pointer, fault);
+  checkNames(messages, fault);
   for (const [i, message] of messages.entries()) {
-    checkName(message.name, `${pointer}/${i}/name`, fault);
-    checkEventTypes(message, `${pointer}/${i}`, fault);
-    checkGroupOrder(message, `${pointer}/${i}/group_order`, fault);
+    checkName(message.name, within(fault, `${i}/name`));
+    checkEach(message.consumedBy, isEventType, 'Is not an event type.', within(fault, `${i}/consumed_by`));
+    checkGroupOrder(message, within(fault, `${i}/group_order`));
     itemTypes.set(message.name, {
       name: message.name,
       reconsumable: message.reconsumable ?? false,
@@ -40,32 +38,19 @@ export function convertItemTypes(
       consumedAtPercent: Math.ceil((message.consumedAtProgress ?? usualProgress) * 100 - 1e-9),
       halfLifeHours: message.halfLifeHours || undefined,
       maximumAgeHours: message.maximumAgeHours || undefined,
-      properties: convertProperties(message.properties, `${pointer}/${i}/properties`, fault),
-      vectors: convertVectors(message, `${pointer}/${i}/vectors`, fault),
+      properties: convertProperties(message.properties, within(fault, `${i}/properties`)),
+      vectors: convertVectors(message, within(fault, `${i}/vectors`)),
       groupOrder: message.groupOrder,
     });
   }
   return itemTypes;
 }
 
-function checkNames(messages: readonly { name: string }[], pointer: string, fault: Faults): void {
-  const names = messages.map(({ name }) => name);
-  checkDistinct(names, (i) => `${pointer}/${i}/name`, fault);
-}
-
-function checkEventTypes({ consumedBy }: ItemType, pointer: string, fault: Faults): void {
-  for (const [i, name] of consumedBy.entries()) {
-    if (!eventTypeNames.has(name)) fault(`${pointer}/consumed_by/${i}`, 'Is not an event type.');
-  }
-}
-
-function checkGroupOrder({ groupOrder, properties }: ItemType, pointer: string, fault: Faults): void {
+function checkGroupOrder({ groupOrder, properties }: ItemType, fault: Faults): void {
   const types = new Map(properties.map(({ name, type }) => [name, type]));
-  for (const [i, key] of groupOrder.entries()) {
-    const type = key === 'publication_datetime' ? 'datetime' : types.get(key);
-    if (type !== 'number' && type !== 'datetime')
-      fault(`${pointer}/${i}`, 'Is neither a number, a datetime nor publication_datetime.');
-  }
+  const isOrdered = (key: string) =>
+    key === 'publication_datetime' || ['number', 'datetime'].includes(types.get(key) ?? '');
+  checkEach(groupOrder, isOrdered, 'Is neither a number, a datetime nor publication_datetime.', fault);
 }
 
 /** Items with a price are goods. */
@@ -75,16 +60,12 @@ function consumedByOf({ name, consumedBy, properties }: ItemType): string[] {
   return isGoods ? goodsConsumedBy : contentConsumedBy;
 }
 
-function convertProperties(
-  messages: Property[],
-  pointer: string,
-  fault: Faults,
-): Map<string, PropertyDefinition> {
+function convertProperties(messages: Property[], fault: Faults): Map<string, PropertyDefinition> {
   const properties = new Map<string, PropertyDefinition>();
-  checkNames(messages, pointer, fault);
+  checkNames(messages, fault);
   for (const [i, message] of messages.entries()) {
-    if (reservedPropertyNames.has(message.name)) fault(`${pointer}/${i}/name`, 'Is a field of Item.');
-    if (message.searchable?.weight === 0) fault(`${pointer}/${i}/searchable/weight`, 'Must be above 0.');
+    if (reservedPropertyNames.has(message.name)) fault(`/${i}/name`, 'Is a field of Item.');
+    if (message.searchable?.weight === 0) fault(`/${i}/searchable/weight`, 'Must be above 0.');
     properties.set(message.name, {
       name: message.name,
       type: message.type as PropertyType,
@@ -97,16 +78,12 @@ function convertProperties(
   return properties;
 }
 
-function convertVectors(
-  { vectors, properties }: ItemType,
-  pointer: string,
-  fault: Faults,
-): Map<string, VectorDefinition> {
-  checkNames(vectors, pointer, fault);
+function convertVectors({ vectors, properties }: ItemType, fault: Faults): Map<string, VectorDefinition> {
+  checkNames(vectors, fault);
   for (const [i, { name }] of vectors.entries()) {
-    if (reservedPropertyNames.has(name)) fault(`${pointer}/${i}/name`, 'Is a field of Item.');
+    if (reservedPropertyNames.has(name)) fault(`/${i}/name`, 'Is a field of Item.');
     if (properties.some((property) => property.name === name))
-      fault(`${pointer}/${i}/name`, 'Is the name of a property.');
+      fault(`/${i}/name`, 'Is the name of a property.');
   }
   return new Map(vectors.map((vector) => [vector.name, vectorOf(vector)]));
 }
@@ -119,7 +96,6 @@ function vectorOf({ name, dimensions, metric = 'cosine' }: Vector): VectorDefini
 export function joinVectors(
   itemTypes: ReadonlyMap<string, ItemTypeSettings>,
   properties: ReadonlyMap<string, PropertyDefinition>,
-  pointer: string,
   fault: Faults,
 ): Map<string, VectorDefinition> {
   const joined = new Map<string, VectorDefinition>();
@@ -127,8 +103,8 @@ export function joinVectors(
     for (const vector of vectors.values()) {
       const { name, dimensions, metric } = joined.get(vector.name) ?? vector;
       if (dimensions !== vector.dimensions || metric !== vector.metric)
-        fault(pointer, `Vector ${name} has other dimensions or another metric in another item type.`);
-      if (properties.has(name)) fault(pointer, `Vector ${name} is a property of another item type.`);
+        fault('', `Vector ${name} has other dimensions or another metric in another item type.`);
+      if (properties.has(name)) fault('', `Vector ${name} is a property of another item type.`);
       joined.set(name, vector);
     }
   return joined;
@@ -137,7 +113,6 @@ export function joinVectors(
 /** All item types share one column for each property name, so its type must be the same. */
 export function joinProperties(
   itemTypes: ReadonlyMap<string, ItemTypeSettings>,
-  pointer: string,
   fault: Faults,
 ): Map<string, PropertyDefinition> {
   const joined = new Map<string, PropertyDefinition>();
@@ -146,7 +121,7 @@ export function joinProperties(
       const other = joined.get(property.name);
       if (other && other.type !== property.type) {
         fault(
-          pointer,
+          '',
           `Property ${property.name} has type ${property.type} in ${itemType.name} and ${other.type} elsewhere.`,
         );
       }

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { stringify } from 'yaml';
 import type { ChangedTable, Kafka } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { parseMapping } from '../formats/records/mapping/mapping.ts';
-import { checkDistinct, type Faults } from './checks.ts';
+import { checkDistinct, checkEach, type Faults, within } from './checks.ts';
 
 /** Returns the settings with absolute paths. */
 export function convertKafka(
@@ -14,12 +14,12 @@ export function convertKafka(
 ): Kafka | undefined {
   if (!kafka) return undefined;
   const { brokers, topics, publish, tls, sasl } = kafka;
-  for (const [i, broker] of brokers.entries())
-    if (!/^[^\s:/]+:\d{1,5}$/.test(broker))
-      fault(`/kafka/brokers/${i}`, 'Must be a host and a port, e.g. kafka.example:9092.');
+  const isBroker = (broker: string) => /^[^\s:/]+:\d{1,5}$/.test(broker);
+  const brokerFault = 'Must be a host and a port, e.g. kafka.example:9092.';
+  checkEach(brokers, isBroker, brokerFault, within(fault, 'kafka/brokers'));
   for (const [list, entries] of Object.entries({ topics, publish })) {
     const names = entries.map(({ topic }) => topic);
-    checkDistinct(names, (i) => `/kafka/${list}/${i}/topic`, fault);
+    checkDistinct(names, within(fault, `kafka/${list}`), '/topic');
     for (const [i, { environment }] of entries.entries())
       if (!environments.has(environment))
         fault(`/kafka/${list}/${i}/environment`, 'Must be the name of an environment of this file.');
@@ -44,17 +44,14 @@ export function convertKafka(
 }
 
 /** Checks the mappings of the tables. */
-export function convertTables(tables: ChangedTable[], pointer: string, fault: Faults): ChangedTable[] {
-  checkDistinct(
-    tables.map(({ table }) => table),
-    (i) => `${pointer}/${i}/table`,
-    fault,
-  );
+export function convertTables(tables: ChangedTable[], fault: Faults): ChangedTable[] {
+  const names = tables.map(({ table }) => table);
+  checkDistinct(names, fault, '/table');
   for (const [i, { mapping }] of tables.entries()) {
     try {
       if (mapping) parseMapping(stringify(mapping), 'mapping', 'items');
     } catch (error) {
-      for (const line of (error as Error).message.split('\n')) fault(`${pointer}/${i}/mapping`, line);
+      for (const line of (error as Error).message.split('\n')) fault(`/${i}/mapping`, line);
     }
   }
   return tables;

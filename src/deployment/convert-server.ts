@@ -5,7 +5,7 @@ import { getOption } from '@bufbuild/protobuf';
 import type { RateLimit, Server } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { operation } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import { services } from '../../gen/rest/services.ts';
-import type { Faults } from './checks.ts';
+import { checkEach, type Faults, within } from './checks.ts';
 import type { Network, RateLimitSettings, ServerSettings } from './deployment.ts';
 import { parseNetwork } from './networks.ts';
 
@@ -31,18 +31,16 @@ export function convertServer(server: Server | undefined, directory: string, fau
     }),
     adminPort: server?.adminPort,
     adminHost: server?.adminHost || '127.0.0.1',
-    trustedProxies: convertNetworks(server?.trustedProxies, '/server/trusted_proxies', fault),
+    trustedProxies: convertNetworks(server?.trustedProxies, within(fault, 'server/trusted_proxies')),
     connectionsPerPeer: server?.connectionsPerPeer ?? 4096,
     idleTimeoutMs: (server?.idleTimeoutSeconds ?? 130) * 1_000,
   };
 }
 
-/** @param pointer Of the list. */
-export function convertNetworks(texts: readonly string[] = [], pointer: string, fault: Faults): Network[] {
+export function convertNetworks(texts: readonly string[] = [], fault: Faults): Network[] {
   return texts.flatMap((text, i) => {
     const network = parseNetwork(text);
-    if (!network)
-      fault(`${pointer}/${i}`, 'Must be an address or a network, e.g. 10.0.0.0/8 or 2001:db8::1.');
+    if (!network) fault(`/${i}`, 'Must be an address or a network, e.g. 10.0.0.0/8 or 2001:db8::1.');
     return network ?? [];
   });
 }
@@ -58,17 +56,11 @@ function originOf(text: string): string | undefined {
 }
 
 /** The default burst is the number of calls in two seconds. */
-export function convertRateLimit(message: RateLimit, pointer: string, fault: Faults): RateLimitSettings {
+export function convertRateLimit(message: RateLimit, fault: Faults): RateLimitSettings {
   const { clientIds, operations, perSecond, burst, atOnce } = message;
-  for (const [i, name] of operations.entries()) {
-    if (!operationNames.has(name))
-      fault(
-        `${pointer}/operations/${i}`,
-        'Is neither an operation, e.g. SearchService/CreateSearch, nor a scope.',
-      );
-  }
-  if (burst !== undefined && perSecond === undefined)
-    fault(`${pointer}/burst`, 'Needs per_second beside it.');
+  const unknown = 'Is neither an operation, e.g. SearchService/CreateSearch, nor a scope.';
+  checkEach(operations, (name) => operationNames.has(name), unknown, within(fault, 'operations'));
+  if (burst !== undefined && perSecond === undefined) fault('/burst', 'Needs per_second beside it.');
   return {
     clientIds: new Set(clientIds),
     operations: new Set(operations),

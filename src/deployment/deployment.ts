@@ -283,17 +283,7 @@ export type RateLimitSettings = {
 };
 
 /** Bounds of one request or one peer. See Limits in deployment.proto. */
-export type LimitSettings = {
-  itemsPerRequest: number;
-  historyEntriesPerRequest: number;
-  variableBytes: number;
-  answerBytes: number;
-  unreadBytesPerPeer: number;
-  unreadBytes: number;
-  newNamesPerHour: number;
-};
-
-export const defaultLimits: LimitSettings = {
+export const defaultLimits = {
   itemsPerRequest: 5_000,
   historyEntriesPerRequest: 1_000,
   variableBytes: 16_384,
@@ -302,6 +292,8 @@ export const defaultLimits: LimitSettings = {
   unreadBytes: 256 * 1024 * 1024,
   newNamesPerHour: 500,
 };
+
+export type LimitSettings = typeof defaultLimits;
 
 /** `imageOrigins` are the origins that the console may load item images from. */
 export type ConsoleSettings = { imageOrigins: readonly string[] };
