@@ -89,3 +89,13 @@ export class DomainError extends Error {
     this.violations = options.violations ?? [];
   }
 }
+
+/** Creates the error of a fault of the body. @param pointer Of the faulty value. */
+export function invalid(pointer: string, detail: string): DomainError {
+  return new DomainError('BODY_INVALID', detail, { violations: [{ pointer, detail }] });
+}
+
+/** @throws BODY_INVALID if there are violations. */
+export function refuseInvalid(violations: Violation[]): void {
+  if (violations.length > 0) throw new DomainError('BODY_INVALID', violations[0].detail, { violations });
+}

@@ -2,8 +2,9 @@
  * API clients. A confidential client exchanges a secret for tokens. A write key is public, has no
  * secret and sends events from pages of listed origins.
  */
-import { DomainError } from '../errors.ts';
+import { invalid, refuseInvalid } from '../errors.ts';
 import type { Actor } from '../repository/audit/audit-entries.ts';
+import type { ClientRow, NewClient } from '../repository/security/clients.ts';
 import { createGate } from './limits/gate.ts';
 import { checkOrigins } from './origins.ts';
 import { checkScopes } from './scopes.ts';
@@ -16,21 +17,7 @@ import {
 import { createDecoyHash, hashSecret, matchesHash, type Origin } from './secrets/scrypt.ts';
 import { createVerifiedSecrets } from './secrets/verified-secrets.ts';
 
-/** A person has a kind of its own, so that its token is checked like that of a client; see people.ts. */
-export type ClientKind = 'confidential' | 'write_key' | 'person';
-
-export type NewClient = {
-  clientId: string;
-  kind: ClientKind;
-  /** Display name. */
-  name: string;
-  /** Only for confidential clients; see secrets/scrypt.ts. */
-  secretHash?: string;
-  scopes: readonly string[];
-  origins: readonly string[];
-};
-
-export type Client = NewClient & { createdAt: Date; disabledAt?: Date; session?: number };
+export type Client = ClientRow;
 
 export type ClientStore = {
   find(clientId: string): Promise<Client | undefined>;
@@ -41,28 +28,21 @@ export type ClientStore = {
   disable(clientId: string, actor?: Actor): Promise<boolean>;
 };
 
-export type Clients = {
+type Described = { name: string; scopes: readonly string[] };
+
+export type Clients = Pick<ClientStore, 'find' | 'list' | 'disable'> & {
   /** Creates a confidential client. The secret cannot be read later. */
-  createClient(
-    client: { name: string; scopes: readonly string[] },
-    actor?: Actor,
-  ): Promise<ClientCredentials>;
+  createClient(client: Described, actor?: Actor): Promise<ClientCredentials>;
   /** Stores a client with given credentials; `origin` is the origin of the secret. */
   addClient(
     credentials: ClientCredentials & { origin: Origin },
-    client: { name: string; scopes: readonly string[] },
+    client: Described,
     actor?: Actor,
   ): Promise<void>;
   /** Creates a write key and returns it. Its scopes can only be `events:{environment}`. */
-  createWriteKey(
-    key: { name: string; scopes: readonly string[]; origins: readonly string[] },
-    actor?: Actor,
-  ): Promise<string>;
+  createWriteKey(key: Described & { origins: readonly string[] }, actor?: Actor): Promise<string>;
   /** Returns the enabled confidential client; unknown ones take as long as a random secret. */
   verifySecret(clientId: string, clientSecret: string): Promise<Client | undefined>;
-  find(clientId: string): Promise<Client | undefined>;
-  list(limit: number, afterClientId?: string): Promise<Client[]>;
-  disable(clientId: string, actor?: Actor): Promise<boolean>;
 };
 
 /** Leaves two of libuv's four threads to other work; a chosen secret takes 40 ms and 16 MiB. */
@@ -126,8 +106,7 @@ export function createClients({ store }: { store: ClientStore }): Clients {
 
 function checkName(name: string): string {
   if (name.trim() !== '' && name.length <= longestName) return name;
-  const detail = `Give a name of 1 to ${longestName} characters.`;
-  throw new DomainError('BODY_INVALID', detail, { violations: [{ pointer: '/name', detail }] });
+  throw invalid('/name', `Give a name of 1 to ${longestName} characters.`);
 }
 
 /** Write keys are public, so they are limited to sending events in one environment. */
@@ -136,7 +115,7 @@ function checkWriteScopes(texts: readonly string[]): string[] {
   const violations = scopes.flatMap((scope, index) =>
     /^events:[^*]/.test(scope) ? [] : [{ pointer: `/scopes/${index}`, detail: explainWriteScope(scope) }],
   );
-  if (violations.length > 0) throw new DomainError('BODY_INVALID', violations[0].detail, { violations });
+  refuseInvalid(violations);
   return scopes;
 }
 

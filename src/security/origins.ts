@@ -1,5 +1,5 @@
 /** Web origins that may use a write key. */
-import { DomainError, type Violation } from '../errors.ts';
+import { refuseInvalid, type Violation } from '../errors.ts';
 
 const mostOrigins = 64;
 
@@ -10,7 +10,7 @@ export function checkOrigins(texts: readonly string[]): string[] {
   );
   if (texts.length === 0 || texts.length > mostOrigins)
     violations.push({ pointer: '/origins', detail: `Give 1 to ${mostOrigins} origins.` });
-  if (violations.length > 0) throw new DomainError('BODY_INVALID', violations[0].detail, { violations });
+  refuseInvalid(violations);
   return [...new Set(texts.map((text) => parseOrigin(text)!))];
 }
 

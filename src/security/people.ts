@@ -3,7 +3,7 @@
  * whoever invites or resets a person passes it on.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { DomainError } from '../errors.ts';
+import { DomainError, invalid } from '../errors.ts';
 import type { Actor } from '../repository/audit/audit-entries.ts';
 import type { Database } from '../repository/database.ts';
 import {
@@ -140,8 +140,4 @@ function checkPassword(password: string, pointer: string): void {
   const { least, most } = passwordLength;
   if (password.length < least || password.length > most)
     throw invalid(pointer, `Choose a password of ${least} to ${most} characters.`);
-}
-
-export function invalid(pointer: string, detail: string): DomainError {
-  return new DomainError('BODY_INVALID', detail, { violations: [{ pointer, detail }] });
 }

@@ -1,5 +1,5 @@
 /** Checks of scopes for clients and calls; their meaning is in formats/scopes.ts. */
-import { DomainError, type Violation } from '../errors.ts';
+import { refuseInvalid, type Violation } from '../errors.ts';
 import { isScope, roles, scopeAreas } from '../formats/scopes.ts';
 
 export {
@@ -34,7 +34,7 @@ export function checkTexts(texts: readonly string[], { list, isValid, explain }:
   if (distinct.length === 0) violations.push({ pointer, detail: `Give at least one ${one}.` });
   if (distinct.length > mostScopes)
     violations.push({ pointer, detail: `Give at most ${mostScopes} ${list}.` });
-  if (violations.length > 0) throw new DomainError('BODY_INVALID', violations[0].detail, { violations });
+  refuseInvalid(violations);
   return distinct;
 }
 

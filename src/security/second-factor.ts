@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
+import { invalid } from '../errors.ts';
 import type { Actor } from '../repository/audit/audit-entries.ts';
 import type { Database } from '../repository/database.ts';
 import { changePerson, type PersonRow, spendCode } from '../repository/security/people.ts';
 import type { KeySealer, StoredKey } from './jwt/sealed-keys.ts';
 import { rateLimited } from './limits/gate.ts';
 import { createTokenBuckets } from './limits/token-buckets.ts';
-import { invalid } from './people.ts';
 
 export type SecondFactor = {
   /** Creates a key for an authenticator app; nothing is stored. */

@@ -14,8 +14,7 @@ import { createKeySealer, type KeySealer, type StoredKey } from './jwt/sealed-ke
 export function createClientStore(db: Database): ClientStore {
   return {
     find: (clientId) => findClient(db, clientId),
-    insert: (client, actor) =>
-      insertClient(db, { ...client, scopes: [...client.scopes], origins: [...client.origins] }, actor),
+    insert: (client, actor) => insertClient(db, client, actor),
     list: (limit, afterClientId) => listClients(db, limit, afterClientId),
     disable: (clientId, actor) => disableClient(db, clientId, actor),
   };

@@ -5,7 +5,7 @@
  * lock out the right secret. Failures of a client ID do not affect a peer that the client has
  * succeeded from.
  */
-import { DomainError } from '../errors.ts';
+import { DomainError, invalid } from '../errors.ts';
 import { createCache } from '../ranking/runtime/cache.ts';
 import type { CallCredentials } from './caller.ts';
 import type { Clients } from './clients.ts';
@@ -172,8 +172,4 @@ function narrow(held: readonly string[], wanted = ''): readonly string[] {
 
 function clientInvalid(message: string): DomainError {
   return new DomainError('CLIENT_INVALID', message);
-}
-
-function invalid(pointer: string, detail: string): DomainError {
-  return new DomainError('BODY_INVALID', detail, { violations: [{ pointer, detail }] });
 }

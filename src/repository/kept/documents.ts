@@ -1,7 +1,7 @@
 /** Documents that calls save for an environment, such as synonyms, pages and views, by environment and ID. */
 
 import { sql } from 'kysely';
-import { DomainError } from '../../errors.ts';
+import { type DomainError, invalid } from '../../errors.ts';
 import { type Actor, auditPart, nameOfClient } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
 import { writeConflict } from '../failures.ts';
@@ -110,8 +110,7 @@ export async function saveDocument(
   if (saved) return saved.revision;
   const found = await findDocument(db, kind, environment, id);
   if (found || expectedRevision) throw revisionConflict(kind, write, found);
-  const detail = `An environment has at most ${kind.most} ${kind.name}; delete one first.`;
-  throw new DomainError('BODY_INVALID', detail, { violations: [{ pointer: '', detail }] });
+  throw invalid('', `An environment has at most ${kind.most} ${kind.name}; delete one first.`);
 }
 
 /** Returns false when there is nothing to delete. Throws VERSION_CONFLICT when another revision is current. */

@@ -8,12 +8,12 @@ export type ClientRow = {
   clientId: string;
   kind: 'confidential' | 'write_key' | 'person';
   name: string;
-  /** Absent for a write key, which is public. */
+  /** Absent for a write key, which is public; see security/secrets/scrypt.ts. */
   secretHash?: string;
   /** Such as `items:*` or `events:shop`; the roles of a person. */
-  scopes: string[];
+  scopes: readonly string[];
   /** Origins of the pages that may use a write key; empty for a confidential client. */
-  origins: string[];
+  origins: readonly string[];
   createdAt: Date;
   disabledAt?: Date;
   /** Number of a person's session. */
@@ -30,7 +30,10 @@ export async function insertClient(db: Database, client: NewClient, actor: Actor
   const { clientId, kind, name, secretHash = null, scopes, origins } = client;
   const insert = db.kysely
     .insertInto('clients')
-    .values({ client_id: clientId, kind, name, secret_hash: secretHash, scopes, origins })
+    .values({
+      ...{ client_id: clientId, kind, name, secret_hash: secretHash },
+      ...{ scopes: [...scopes], origins: [...origins] },
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll();
   const audit = auditInsert({

@@ -5,6 +5,7 @@
  */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { unpadded } from './scrypt.ts';
 
 const derive = promisify(argon2);
 
@@ -41,5 +42,3 @@ function parseHash(text: string): Omit<Argon2Parameters, 'message'> & { expected
   const nonce = Buffer.from(match[4], 'base64');
   return { memory, passes, parallelism, tagLength: expected.length, nonce, expected };
 }
-
-const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');

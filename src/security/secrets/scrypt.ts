@@ -66,6 +66,4 @@ function parseHash(text: string): Hash {
   };
 }
 
-function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
-}
+export const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');

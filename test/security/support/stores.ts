@@ -1,5 +1,5 @@
 /** Stores in memory that count their calls and can fail, for rules about queries. */
-import type { Client, ClientStore, NewClient } from '../../../src/security/clients.ts';
+import type { Client, ClientStore } from '../../../src/security/clients.ts';
 import type { SigningKey, SigningKeyStore } from '../../../src/security/jwt/key-ring.ts';
 
 export type MemoryClientStore = ClientStore & { finds: number; fault?: Error };
@@ -13,7 +13,7 @@ export function createMemoryClientStore(): MemoryClientStore {
       if (store.fault) throw store.fault;
       return rows.get(clientId);
     },
-    async insert(client: NewClient) {
+    async insert(client) {
       if (rows.has(client.clientId)) return false;
       rows.set(client.clientId, { ...client, createdAt: new Date(0) });
       return true;
