@@ -24,7 +24,11 @@ export type EnumPlan = {
   readonly byNumber: ReadonlyMap<number, string>;
 };
 
-export type FieldPlan = {
+/** Parts of the FieldShape that a plan has unchanged; options.proto describes them. */
+type Flag = 'required' | 'nonEmpty' | 'grpcOnly' | 'outputOnly' | 'answered' | 'oneOrMany';
+type Form = 'path' | 'entries' | 'rest' | 'numberOrString' | 'unixTime';
+
+export type FieldPlan = Readonly<Pick<FieldShape, Flag | Form>> & {
   readonly name: string;
   readonly local: string;
   readonly kind: Kind;
@@ -33,24 +37,12 @@ export type FieldPlan = {
   readonly oneof: string | undefined;
   /** Whether the message distinguishes an absent value from zero. */
   readonly explicit: boolean;
-  readonly required: boolean;
   readonly minimum: number;
   readonly maximum: number;
   /** UTF-16 code units of the value, of each element and of each key. */
   readonly maxLength: number;
   readonly maxItems: number;
-  readonly nonEmpty: boolean;
   readonly alternatives: ReadonlySet<string> | undefined;
-  readonly grpcOnly: boolean;
-  readonly outputOnly: boolean;
-  /** Whether an answer that repeats the request always has the field. */
-  readonly answered: boolean;
-  readonly oneOrMany: boolean;
-  readonly path: boolean;
-  readonly entries: boolean;
-  readonly rest: boolean;
-  readonly numberOrString: boolean;
-  readonly unixTime: boolean;
   readonly enumeration: EnumPlan | undefined;
   /** Plan of the value or element, if it is a message of this API. */
   readonly message: MessagePlan | undefined;
@@ -93,29 +85,22 @@ export function jsonNameOf(field: DescField): string {
 export function compileField(field: DescField, planOf: (desc: DescMessage) => MessagePlan): FieldPlan {
   const shape = shapeOf(field);
   const kind = kindOf(field);
+  const { required, nonEmpty, grpcOnly, outputOnly, answered, oneOrMany } = shape;
+  const { path, entries, rest, numberOrString, unixTime } = shape;
   return {
+    ...{ required, nonEmpty, grpcOnly, outputOnly, answered, oneOrMany },
+    ...{ path, entries, rest, numberOrString, unixTime },
     name: jsonNameOf(field),
     local: field.localName,
     kind,
     container: field.fieldKind === 'list' ? 'list' : field.fieldKind === 'map' ? 'map' : 'one',
     oneof: field.oneof?.localName,
     explicit: field.presence !== FeatureSet_FieldPresence.IMPLICIT,
-    required: shape.required,
     minimum: shape.minimum ?? Number.NEGATIVE_INFINITY,
     maximum: shape.maximum ?? Number.POSITIVE_INFINITY,
     maxLength: maxLengthOf(shape),
     maxItems: shape.maxItems || defaultMaxItems,
-    nonEmpty: shape.nonEmpty,
     alternatives: shape.oneOf.length > 0 ? new Set(shape.oneOf) : undefined,
-    grpcOnly: shape.grpcOnly,
-    outputOnly: shape.outputOnly,
-    answered: shape.answered,
-    oneOrMany: shape.oneOrMany,
-    path: shape.path,
-    entries: shape.entries,
-    rest: shape.rest,
-    numberOrString: shape.numberOrString,
-    unixTime: shape.unixTime,
     enumeration: field.enum ? compileEnum(field.enum) : undefined,
     message: kind === 'message' ? planOf(field.message!) : undefined,
   };

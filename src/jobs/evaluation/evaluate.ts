@@ -1,6 +1,7 @@
 /** Trains models and their blend on one side of a split and tests each on the other side. */
 
 import { createBlend } from '../../ranking/models/blend.ts';
+import { orderFallback } from '../../ranking/models/fallback-order.ts';
 import { type Interactions, isTimed } from '../../ranking/models/interactions.ts';
 import type { LearntBlend } from '../../ranking/models/learning/learn-blend.ts';
 import type { Exclusion, Question } from '../../ranking/models/learning/questions.ts';
@@ -28,7 +29,7 @@ import {
   sliceShareOf,
   splitBy,
 } from './protocols.ts';
-import { createHistories, createRanker, orderFallback, type Ranker } from './rank.ts';
+import { createHistories, createRanker, type Ranker } from './rank.ts';
 
 export type Evaluation = {
   protocol: ProtocolOptions;
@@ -256,7 +257,8 @@ function createRankers(tables: ModelTables, itemCount: number, { learnt, maxRece
     return [[name, createRanker(single, { maxRecents, everything: serveAlone !== undefined })]];
   });
   const blend = createBlend({ mapping, models: servePortfolio(tables, mapping), weights, profiles });
-  const fallback = orderFallback(tables.trending?.order ?? new Int32Array(0), itemCount);
+  const items = Int32Array.from({ length: itemCount }, (_, item) => item);
+  const fallback = orderFallback(tables.trending?.order ?? new Int32Array(0), items);
   return { blend: createRanker(blend, { maxRecents, fallback }), alone };
 }
 

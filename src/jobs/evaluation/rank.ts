@@ -63,17 +63,6 @@ function fillUp(list: Int32Array, fallback: Int32Array, admits: Asked['admits'])
   return Int32Array.from(filled);
 }
 
-/** Orders trending items before all others, as the service's fallback does. */
-export function orderFallback(trendingOrder: Int32Array, itemCount: number): Int32Array {
-  const isTrending = new Uint8Array(itemCount);
-  for (const item of trendingOrder) isTrending[item] = 1;
-  const rest = Int32Array.from({ length: itemCount }, (_, item) => item).filter((item) => !isTrending[item]);
-  const order = new Int32Array(itemCount);
-  order.set(trendingOrder);
-  order.set(rest, trendingOrder.length);
-  return order;
-}
-
 /** Passes the state known at a question to `ask`. */
 export function createHistories(source: Interactions, maxRecents: number, excluded: Exclusion) {
   const known = new Uint8Array(source.itemCount);

@@ -16,6 +16,7 @@ import { type RatingScale, usualInterpretation } from '../../events/meaning.ts';
 import { createStringTable } from '../../ranking/models/arrays/string-table.ts';
 import { packModels, type TrainedModels } from '../../ranking/models/artefact.ts';
 import { completeWeights, type EventWeights } from '../../ranking/models/event-weights.ts';
+import { orderFallback } from '../../ranking/models/fallback-order.ts';
 import { createFeatureMatrixBuilder, featuresOf } from '../../ranking/models/features.ts';
 import { createInteractionsBuilder, type Interactions } from '../../ranking/models/interactions.ts';
 import { categoryOf, contentOf } from '../../ranking/models/item-content.ts';
@@ -138,8 +139,9 @@ export async function trainEnvironment(
   if (learnt !== undefined) models.learnt = packLearnt(learnt);
   models.trainedUntil = Float64Array.of(latestOf(interactions));
   const publishedAt = items.publishedAt(itemCount);
-  models.fallbackOrder = orderFallback(models, publishedAt);
-  if (fallsBackOnAge(fallbacks.steps)) models.newestOrder = orderByAge(publishedAt);
+  const newestOrder = orderByAge(publishedAt);
+  models.fallbackOrder = orderFallback(orderTrend(models), newestOrder);
+  if (fallsBackOnAge(fallbacks.steps)) models.newestOrder = newestOrder;
   return { ...common, watermark, buffer: packModels(models) };
 }
 
@@ -238,16 +240,4 @@ function orderTrend({ trending, clickThrough }: ModelTables): Int32Array {
 function orderByAge(publishedAt: Float64Array): Int32Array {
   const order = Int32Array.from(publishedAt.keys());
   return order.sort((a, b) => publishedAt[b] - publishedAt[a] || a - b);
-}
-
-/** Orders the items of the fallback: trending items, then the newest ones. */
-function orderFallback(models: ModelTables, publishedAt: Float64Array): Int32Array {
-  const trendingOrder = orderTrend(models);
-  const isTrending = new Uint8Array(publishedAt.length);
-  for (const item of trendingOrder) isTrending[item] = 1;
-  const rest = orderByAge(publishedAt).filter((item) => !isTrending[item]);
-  const order = new Int32Array(publishedAt.length);
-  order.set(trendingOrder);
-  order.set(rest, trendingOrder.length);
-  return order;
 }
