@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { appendedChange, bucketOfChanges, type ChangeKind, selectAppended } from '../changes/changes.ts';
 import type { Database } from '../database.ts';
-import { microsecondsOf, momentOf } from '../moments.ts';
+import { type PageKey, pageOf } from '../moments.ts';
 
 /** State of a placement and metric by their counts. */
 export type Deviation = {
@@ -18,9 +18,6 @@ export type Deviation = {
 };
 
 export type Alert = Deviation & { alertId: string; raisedAt: Date; resolvedAt: Date | null };
-
-/** The key of an alert in listings: microseconds since 1970, and ID. */
-export type AlertKey = readonly [raisedAtUs: number, alertId: string];
 
 type AlertQuery = { environment: string; isOpen?: boolean };
 
@@ -57,17 +54,12 @@ export function listAlerts(
   db: Database,
   { environment, isOpen }: AlertQuery,
   limit: number,
-  after?: AlertKey,
+  after?: PageKey,
 ): Promise<(Alert & { raisedAtUs: number })[]> {
   let listed = selectAlerts(db, environment);
   if (isOpen !== undefined) listed = listed.where('resolved_at', isOpen ? 'is' : 'is not', null);
-  if (after)
-    listed = listed.where(sql<boolean>`(raised_at, alert_id) < (${momentOf(after[0])}, ${after[1]}::uuid)`);
   return listed
-    .select(({ cast }) => cast<number>(microsecondsOf('raised_at'), 'bigint').as('raisedAtUs'))
-    .orderBy('raised_at', 'desc')
-    .orderBy('alert_id', 'desc')
-    .limit(limit)
+    .$call(pageOf({ time: 'raised_at', id: 'alert_id', as: 'raisedAtUs', after, limit }))
     .execute();
 }
 

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { appendedChange, bucketOfChanges } from '../changes/changes.ts';
 import type { Database } from '../database.ts';
-import { microsecondsOf, momentOf } from '../moments.ts';
+import { type PageKey, pageOf } from '../moments.ts';
 
 /** Members per row: a page of 1,000 reads one or two rows. */
 export const membersPerChunk = 1_000;
@@ -128,26 +128,17 @@ export async function findAudience(
     .executeTakeFirst();
 }
 
-/** Sort key of an audience: the creation time in microseconds since 1970, and the id. */
-export type AudienceKey = [createdAtUs: number, audienceId: string];
-
 /** Lists unexpired audiences, newest first. */
 export async function listAudiences(
   db: Database,
   environment: string,
   limit: number,
-  after?: AudienceKey,
+  after?: PageKey,
 ): Promise<(AudienceRow & { createdAtUs: number })[]> {
   return selectAudiences(db)
-    .select(({ cast }) => cast<number>(microsecondsOf('created_at'), 'bigint').as('createdAtUs'))
     .where('environment', '=', environment)
     .where('expires_at', '>', sql<Date>`now()`)
-    .$if(after !== undefined, (audiences) =>
-      audiences.where(sql<boolean>`(created_at, audience_id) < (${momentOf(after![0])}, ${after![1]})`),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('audience_id', 'desc')
-    .limit(limit)
+    .$call(pageOf({ time: 'created_at', id: 'audience_id', as: 'createdAtUs', after, limit }))
     .execute();
 }
 

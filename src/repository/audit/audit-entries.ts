@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { microsecondsOf, momentOf } from '../moments.ts';
+import { type PageKey, pageOf } from '../moments.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -125,26 +125,20 @@ function concernsOneOf(environments: readonly string[]) {
 const isPersonalView = sql<boolean>`(starts_with(resource, 'views/')
   and strpos(concat(before, after), '"shared":true') = 0)`;
 
-/** The key of an entry in listings: time and ID. */
-export type AuditKey = readonly [changedAtUs: number, entryId: string];
-
 /** Lists entries after a key, the newest first. */
 export function listAuditEntries(
   { kysely }: Database,
   query: AuditQuery,
   limit: number,
-  after?: AuditKey,
+  after?: PageKey,
 ): Promise<AuditEntry[]> {
   return kysely
     .selectFrom('audit_entries')
     .select(['entry_id as entryId', 'changed_at as changedAt', 'client_id as clientId'])
     .select(['request_id as requestId', 'action', 'resource', 'environment', 'before', 'after'])
     .select(nameOfClient('audit_entries').as('clientName'))
-    .select(({ cast }) => cast<number>(microsecondsOf('changed_at'), 'bigint').as('changedAtUs'))
-    .where(({ and }) => and(conditionsOf(query, after)))
-    .orderBy('changed_at', 'desc')
-    .orderBy('entry_id', 'desc')
-    .limit(limit)
+    .where(({ and }) => and(conditionsOf(query)))
+    .$call(pageOf({ time: 'changed_at', id: 'entry_id', as: 'changedAtUs', after, limit }))
     .$narrowType<{ before: object | null; after: object | null }>()
     .execute();
 }
@@ -172,10 +166,7 @@ export function listActors(
     .execute();
 }
 
-function conditionsOf(
-  { environment, resource, clientId, from, to, kinds, concerns }: AuditQuery,
-  after?: AuditKey,
-) {
+function conditionsOf({ environment, resource, clientId, from, to, kinds, concerns }: AuditQuery) {
   return [
     environment !== undefined && sql<boolean>`environment = ${environment}`,
     resource?.endsWith('/') && sql<boolean>`starts_with(resource, ${resource})`,
@@ -185,6 +176,5 @@ function conditionsOf(
     to && sql<boolean>`changed_at < ${to}`,
     kinds && sql<boolean>`split_part(resource, '/', 1) = any(${kinds}) and not ${isPersonalView}`,
     concerns && concernsOneOf(concerns),
-    after && sql<boolean>`(changed_at, entry_id) < (${momentOf(after[0])}, ${after[1]}::uuid)`,
   ].filter((condition) => typeof condition === 'object');
 }

@@ -8,7 +8,7 @@
 import { sql } from 'kysely';
 import { appendedChange, bucketOfChanges, selectAppended } from '../changes/changes.ts';
 import { type Database, query } from '../database.ts';
-import { microsecondsOf, momentOf } from '../moments.ts';
+import { type PageKey, pageOf } from '../moments.ts';
 import { type BatchName, subjectsPerPart } from './batch-parts.ts';
 
 /** A `filling` batch is still receiving subjects and is hidden from clients. */
@@ -116,9 +116,6 @@ export function findBatch(db: Database, environment: string, batchId: string): P
 /** IDs come from callers and may be any text. */
 const isBatch = (batchId: string) => sql<boolean>`batch_id::text = ${batchId}`;
 
-/** Sort key of a batch: the time of the request in microseconds since 1970, and the id. */
-export type BatchKey = readonly [requestedAtUs: number, batchId: string];
-
 export type ListedBatch = Batch & { requestedAtUs: number };
 
 /** Lists batches after a key, newest first. The batch of the key may be deleted. */
@@ -126,16 +123,10 @@ export function listBatches(
   db: Database,
   environment: string,
   limit: number,
-  after?: BatchKey,
+  after?: PageKey,
 ): Promise<ListedBatch[]> {
   return selectBatches(db, environment)
-    .select(({ cast }) => cast<number>(microsecondsOf('requested_at'), 'bigint').as('requestedAtUs'))
-    .$if(after !== undefined, (batches) =>
-      batches.where(sql<boolean>`(requested_at, batch_id) < (${momentOf(after![0])}, ${after![1]}::uuid)`),
-    )
-    .orderBy('requested_at', 'desc')
-    .orderBy('batch_id', 'desc')
-    .limit(limit)
+    .$call(pageOf({ time: 'requested_at', id: 'batch_id', as: 'requestedAtUs', after, limit }))
     .execute();
 }
 

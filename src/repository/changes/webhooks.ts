@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { type Actor, type AuditAction, insertAuditEntry } from '../audit/audit-entries.ts';
 import type { Database } from '../database.ts';
 import { locks } from '../locks.ts';
-import { microsecondsOf, momentOf } from '../moments.ts';
+import { type PageKey, pageOf } from '../moments.ts';
 import { type ChangePosition, findChangeEnds } from './changes.ts';
 
 /** `failing` after too many attempts, `disabled` by an operator or by the receiver's 410. */
@@ -155,24 +155,17 @@ export function findWebhook(
   return selectWebhooks(db, environment).where(isWebhook(webhookId)).executeTakeFirst();
 }
 
-/** Sort key of a webhook: the creation time in microseconds since 1970, and the id. */
-export type WebhookKey = readonly [createdAtUs: number, webhookId: string];
-
 /** Lists webhooks after a key, oldest first. */
 export function listWebhooks(
   db: Database,
   environment: string,
   limit: number,
-  after?: WebhookKey,
+  after?: PageKey,
 ): Promise<(Webhook & { createdAtUs: number })[]> {
   return selectWebhooks(db, environment)
-    .select(({ cast }) => cast<number>(microsecondsOf('created_at'), 'bigint').as('createdAtUs'))
-    .$if(after !== undefined, (webhooks) =>
-      webhooks.where(sql<boolean>`(created_at, webhook_id) > (${momentOf(after![0])}, ${after![1]}::uuid)`),
+    .$call(
+      pageOf({ time: 'created_at', id: 'webhook_id', as: 'createdAtUs', isOldestFirst: true, after, limit }),
     )
-    .orderBy('created_at')
-    .orderBy('webhook_id')
-    .limit(limit)
     .execute();
 }
 

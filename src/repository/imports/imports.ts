@@ -8,7 +8,7 @@
 import { sql } from 'kysely';
 import { bucketOfChanges } from '../changes/changes.ts';
 import { type Database, execute, query } from '../database.ts';
-import { microsecondsOf, momentOf } from '../moments.ts';
+import { type PageKey, pageOf } from '../moments.ts';
 import { announceFault, endColumns } from './announce.ts';
 
 export type ImportState = 'uploading' | 'queued' | 'running' | 'done' | 'cancelled' | 'failed';
@@ -120,7 +120,6 @@ export function findImport(db: Database, { environment, importId }: ImportName) 
   return selectImports(db, environment).where(isImport(importId)).executeTakeFirst();
 }
 
-export type ImportKey = readonly [createdAtUs: number, importId: string];
 export type ListedImport = StoredImport & { createdAtUs: number };
 
 /** Lists imports after a key, newest first. `ofColumns` is empty for imports of any columns. */
@@ -128,21 +127,15 @@ export function listImports(
   db: Database,
   { environment, ofColumns }: { environment: string; ofColumns: readonly string[] },
   limit: number,
-  after?: ImportKey,
+  after?: PageKey,
 ): Promise<ListedImport[]> {
   return selectImports(db, environment)
-    .select(({ cast }) => cast<number>(microsecondsOf('created_at'), 'bigint').as('createdAtUs'))
     .$if(ofColumns.length > 0, (imports) =>
       imports
         .where(sql<boolean>`columns = ${ofColumns.toSorted()}::text[]`)
         .where('started_at', 'is not', null),
     )
-    .$if(after !== undefined, (imports) =>
-      imports.where(sql<boolean>`(created_at, import_id) < (${momentOf(after![0])}, ${after![1]}::uuid)`),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('import_id', 'desc')
-    .limit(limit)
+    .$call(pageOf({ time: 'created_at', id: 'import_id', as: 'createdAtUs', after, limit }))
     .execute();
 }
 

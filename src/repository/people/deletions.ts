@@ -14,7 +14,7 @@ import type { SubjectKind } from '../../ranking/subject.ts';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
 import { nextLocalNumbers } from '../feeds.ts';
-import { microsecondsOf, momentOf } from '../moments.ts';
+import { microsecondsOf, momentOf, type PageKey } from '../moments.ts';
 import { createMarker } from './marks.ts';
 import type { Counts } from './personal-rows.ts';
 
@@ -119,15 +119,12 @@ export async function findLastDeletion(db: Database): Promise<number> {
   return (await last.executeTakeFirst())?.number ?? 0;
 }
 
-/** The key of a deletion in listings: when it was requested, in microseconds since 1970, and its receipt. */
-export type DeletionKey = readonly [requestedAtUs: number, receiptId: string];
-
 export type ListedDeletion = Deletion & { requestedAtUs: number };
 
 /** Lists deletions, the oldest first; `after` need not exist any more. */
 export async function listDeletions(
   db: Database,
-  { since = new Date(0), after, limit }: { since?: Date; after?: DeletionKey; limit?: number } = {},
+  { since = new Date(0), after, limit }: { since?: Date; after?: PageKey; limit?: number } = {},
 ): Promise<ListedDeletion[]> {
   let listed = selectDeletions(db)
     .select(({ cast }) => cast<number>(microsecondsOf('requested_at'), 'bigint').as('requestedAtUs'))
