@@ -1,5 +1,5 @@
 /** Queries about the senders of events: properties and times by type, repetitions, shared IDs. */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import {
   type Case,
@@ -16,47 +16,42 @@ export const late = sql`interval '60 seconds'`;
 /** Older events count as imported history. */
 export const history = sql`interval '1 day'`;
 
-/** Counts of a type's events. Robots are included in `count`, `robots` and `withoutUser` only. */
-export type TypeCounts = {
-  eventType: string;
-  count: number;
-  robots: number;
-  withoutUser: number;
+/** Events of people that are counted, by the name of the count. */
+const counted = {
   /** Events without robots: the denominator of shares. */
-  byPeople: number;
-  anonymous: number;
-  withoutEventId: number;
-  withItem: number;
-  withListName: number;
-  withPageType: number;
-  withChannel: number;
-  ahead: number;
-  mostAheadSeconds: number;
-  timely: number;
-  late: number;
+  byPeople: sql`true`,
+  anonymous: sql`device_id is null and user_id is null`,
+  withoutEventId: sql`event_id is null`,
+  withItem: sql`item_id is not null`,
+  withListName: sql`list_name is not null`,
+  withPageType: sql`page_type is not null`,
+  withChannel: sql`channel is not null`,
+  ahead: sql`occurred_at > received_at + ${ahead}`,
+  timely: sql`occurred_at between received_at - ${late} and received_at + ${ahead}`,
+  late: sql`occurred_at < received_at - ${late} and occurred_at > received_at - ${history}`,
 };
 
+/** Counts of a type's events. Robots are included in `count`, `robots` and `withoutUser` only. */
+export type TypeCounts = { eventType: string; mostAheadSeconds: number } & Record<
+  'count' | 'robots' | 'withoutUser' | keyof typeof counted,
+  number
+>;
+
 export function countEventTypes(db: Database, window: EventWindow): Promise<TypeCounts[] | undefined> {
+  const counts = Object.entries(counted).map(
+    ([name, condition]) => sql`count(*) filter (where not robot and ${condition}) as ${sql.ref(name)}`,
+  );
   return runTimedQuery<TypeCounts>(
     db,
     window.timeoutMs,
     sql`select event_type as "eventType", count(*) as count, count(*) filter (where robot) as robots,
-        count(*) - count(user_id) as "withoutUser", ${counted(sql`true`)} as "byPeople",
-        ${counted(sql`device_id is null and user_id is null`)} as anonymous,
-        ${counted(sql`event_id is null`)} as "withoutEventId", ${counted(sql`item_id is not null`)} as "withItem",
-        ${counted(sql`list_name is not null`)} as "withListName",
-        ${counted(sql`page_type is not null`)} as "withPageType", ${counted(sql`channel is not null`)} as "withChannel",
-        ${counted(sql`occurred_at > received_at + ${ahead}`)} as ahead,
+        count(*) - count(user_id) as "withoutUser",
         greatest(0, extract(epoch from max(occurred_at - received_at) filter (where not robot)))::float8
-          as "mostAheadSeconds",
-        ${counted(sql`occurred_at between received_at - ${late} and received_at + ${ahead}`)} as timely,
-        ${counted(sql`occurred_at < received_at - ${late} and occurred_at > received_at - ${history}`)} as late
+          as "mostAheadSeconds", ${sql.join(counts)}
       from events where ${inWindow(window)}
       group by event_type order by event_type`,
   );
 }
-
-const counted = (condition: RawBuilder<unknown>) => sql`count(*) filter (where not robot and ${condition})`;
 
 /** Delays of the late events of a type, and the time span of their arrivals. */
 export type Delay = {
