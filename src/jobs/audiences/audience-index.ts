@@ -69,13 +69,11 @@ export type AudienceIndexOptions = {
   integrationTypes: ReadonlySet<string>;
   /** Weights that the environment sets; the others keep their defaults. */
   eventWeights?: EventWeights;
-  /** IDs that are no subject, in lower case [none]. */
-  placeholderIds?: ReadonlySet<string>;
 };
 
 export function createAudienceIndex(options: AudienceIndexOptions): AudienceIndex {
-  const { integrationTypes, eventWeights, placeholderIds } = options;
-  const subjects = createSubjects(placeholderIds);
+  const { integrationTypes, eventWeights } = options;
+  const subjects = createSubjects();
   const items = createItemKeys();
   const contacts = createContacts(integrationTypes);
   const kinds = createKinds(eventWeights);

@@ -2,22 +2,13 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
-import type { RatingScale } from '../../events/meaning.ts';
-import type { EventWeights } from '../../ranking/models/event-weights.ts';
 import { createPeriodic } from '../../ranking/runtime/periodic.ts';
 import { createWorkerPool } from '../../ranking/runtime/workers.ts';
 import { listAudienceEnvironments } from '../../repository/audiences/audiences.ts';
 import type { Connection, Database } from '../../repository/database.ts';
-import type {
-  AudiencePage,
-  AudienceRequest,
-  ChosenUsers,
-  NamedTargeting,
-  SubjectExplanation,
-  UsersRequest,
-} from './audience-request.ts';
-import type { Subject } from './subjects.ts';
+import type { AudienceEngine } from './engine.ts';
 import type { AudienceResult, AudienceTask, AudienceUpdate, AudienceWorkerSettings } from './worker.ts';
 
 /** The worker starts with the first request, or after this delay if there are audiences. */
@@ -31,34 +22,27 @@ const answerTimeoutMs = 25_000;
 const mostWaiting = 100;
 const concurrency = 16;
 
-export type Audiences = {
+export type Audiences = Pick<AudienceEngine, 'create' | 'choose' | 'explain'> & {
   start(): void;
   stop(): Promise<void>;
   /** Begins to follow the events of environments with new audiences or interests. */
   refresh(): Promise<void>;
   /** Takes newly published models. */
   serveWith(environment: string, buffer: SharedArrayBuffer): void;
-  /** Computes and stores an audience; the page holds its first members. */
-  create(request: AudienceRequest): Promise<AudiencePage>;
-  /** Computes users for an item, without storing them. */
-  choose(request: UsersRequest): Promise<ChosenUsers>;
-  explain(targeting: NamedTargeting, subject: Subject): Promise<SubjectExplanation>;
 };
 
 type AudiencesOptions = {
   db: Database;
   connection: Connection | string;
-  environments: readonly {
-    name: string;
-    integrationTypes: ReadonlySet<string>;
-    eventWeights: EventWeights;
-    ratingScale: RatingScale;
-    retention: { eventsDays: number | undefined };
-  }[];
+  environments: readonly Pick<
+    EnvironmentSettings,
+    'name' | 'integrationTypes' | 'eventWeights' | 'ratingScale' | 'retention'
+  >[];
   logger: Logger;
 };
 
-export function createAudiences({ db, connection, environments, logger }: AudiencesOptions): Audiences {
+export function createAudiences(options: AudiencesOptions): Audiences {
+  const { db, environments, logger } = options;
   const buffers = new Map<string, SharedArrayBuffer>();
   let followed: readonly string[] = [];
   let waitingCount = 0;
@@ -69,7 +53,7 @@ export function createAudiences({ db, connection, environments, logger }: Audien
     name: 'audiences',
     count: 1,
     concurrency,
-    createWorker: () => createAudienceWorker(connection, environments),
+    createWorker: () => createAudienceWorker(options),
     onStart(send) {
       send({ kind: 'follow', environments: followed });
       for (const [environment, buffer] of buffers) send({ kind: 'models', environment, buffer });
@@ -122,9 +106,9 @@ export function createAudiences({ db, connection, environments, logger }: Audien
       buffers.set(environment, buffer);
       pool.broadcast({ kind: 'models', environment, buffer });
     },
-    create: (request) => run<AudiencePage>({ kind: 'create', request }),
-    choose: (request) => run<ChosenUsers>({ kind: 'choose', request }),
-    explain: (targeting, subject) => run<SubjectExplanation>({ kind: 'explain', targeting, subject }),
+    create: (request) => run({ kind: 'create', request }),
+    choose: (request) => run({ kind: 'choose', request }),
+    explain: (targeting, subject) => run({ kind: 'explain', targeting, subject }),
   };
 }
 
@@ -144,19 +128,13 @@ function failureOf(error: unknown, logger: Logger): DomainError {
   return new DomainError('INTERNAL', 'The audience could not be computed.');
 }
 
-function createAudienceWorker(
-  connection: AudiencesOptions['connection'],
-  environments: AudiencesOptions['environments'],
-): Worker {
-  /** Plain data, which a worker can be given. */
+/** The settings are plain data, which a worker can be given. */
+function createAudienceWorker({ connection, environments }: AudiencesOptions): Worker {
   const workerData: AudienceWorkerSettings = {
     connection,
     environments: environments.map(({ name, integrationTypes, eventWeights, ratingScale, retention }) => ({
-      name,
-      eventWeights,
-      ratingScale,
+      ...{ environment: name, integrationTypes, eventWeights, ratingScale },
       eventsDays: retention.eventsDays,
-      integrationTypes: [...integrationTypes],
     })),
   };
   return new Worker(new URL('./worker.ts', import.meta.url), { workerData });

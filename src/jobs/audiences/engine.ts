@@ -6,7 +6,6 @@
  */
 
 import { type RatingScale, usualInterpretation } from '../../events/meaning.ts';
-import type { EventWeights } from '../../ranking/models/event-weights.ts';
 import { featuresOf } from '../../ranking/models/features.ts';
 import { contentOf } from '../../ranking/models/item-content.ts';
 import { createSingleFlight } from '../../ranking/runtime/single-flight.ts';
@@ -26,7 +25,7 @@ import { findGoneSince, findLastDeletion, listDeletionsAfter } from '../../repos
 import { createMarker } from '../../repository/people/marks.ts';
 import { personOfSubject } from '../../repository/people/person.ts';
 import { erasePersonalData } from '../../repository/people/personal-rows.ts';
-import { type AudienceIndex, createAudienceIndex } from './audience-index.ts';
+import { type AudienceIndex, type AudienceIndexOptions, createAudienceIndex } from './audience-index.ts';
 import type {
   AudienceMember,
   AudiencePage,
@@ -63,17 +62,16 @@ export type AudienceEngine = {
   catchUp(): Promise<void>;
   /** Takes the latest models, which are read when a request needs them. */
   serveWith(buffer: SharedArrayBuffer): void;
+  /** Computes and stores an audience; the page holds its first members. */
   create(request: AudienceRequest): Promise<AudiencePage>;
+  /** Computes users for an item, without storing them. */
   choose(request: UsersRequest): Promise<ChosenUsers>;
   explain(targeting: NamedTargeting, subject: Subject): Promise<SubjectExplanation>;
 };
 
-export type AudienceEngineOptions = {
+export type AudienceEngineOptions = AudienceIndexOptions & {
   db: Database;
   environment: string;
-  integrationTypes: ReadonlySet<string>;
-  /** Weights that the environment sets; the others keep their defaults. */
-  eventWeights?: EventWeights;
   ratingScale?: RatingScale;
   /** Retention of events since their arrival [unlimited]. */
   eventsDays?: number;

@@ -2,8 +2,6 @@
 
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import type { RatingScale } from '../../events/meaning.ts';
-import type { EventWeights } from '../../ranking/models/event-weights.ts';
 import { createPeriodic } from '../../ranking/runtime/periodic.ts';
 import { serveWorker } from '../../ranking/runtime/worker-protocol.ts';
 import { type Connection, createDatabase } from '../../repository/database.ts';
@@ -15,18 +13,12 @@ import type {
   SubjectExplanation,
   UsersRequest,
 } from './audience-request.ts';
-import { createAudienceEngine } from './engine.ts';
+import { type AudienceEngineOptions, createAudienceEngine } from './engine.ts';
 import type { Subject } from './subjects.ts';
 
 export type AudienceWorkerSettings = {
   connection: Connection | string;
-  environments: {
-    name: string;
-    integrationTypes: readonly string[];
-    eventWeights: EventWeights;
-    ratingScale: RatingScale;
-    eventsDays: number | undefined;
-  }[];
+  environments: readonly Omit<AudienceEngineOptions, 'db' | 'clock'>[];
 };
 
 export type AudienceUpdate =
@@ -53,17 +45,9 @@ if (process.platform === 'linux') setPriority(0, niceness);
 const { connection, environments } = workerData as AudienceWorkerSettings;
 const db = createDatabase(connection, { poolSize: 3 });
 const engines = new Map(
-  environments.map(({ name, integrationTypes, eventWeights, ratingScale, eventsDays }) => [
-    name,
-    createAudienceEngine({
-      db,
-      environment: name,
-      integrationTypes: new Set(integrationTypes),
-      eventWeights,
-      ratingScale,
-      eventsDays,
-      clock: () => Date.now(),
-    }),
+  environments.map((settings) => [
+    settings.environment,
+    createAudienceEngine({ ...settings, db, clock: () => Date.now() }),
   ]),
 );
 
