@@ -10,6 +10,7 @@
 import { isbot } from 'isbot';
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import { createCache } from '../ranking/runtime/cache.ts';
+import { getOrAdd } from '../ranking/runtime/get-or-add.ts';
 
 /** `automation`: a browser steered by a program; `assistant`: fetches a page for a person who asked it. */
 export type AgentClass = 'crawler' | 'automation' | 'assistant';
@@ -70,11 +71,7 @@ export function createAgents(clock: () => number): Agents {
   return {
     judge({ name, visitorAgents }, sent = '') {
       const userAgent = sent.slice(0, judgedLength);
-      let kind = judged.get(userAgent);
-      if (kind === undefined) {
-        kind = classifyAgent(userAgent) ?? 'visitor';
-        judged.set(userAgent, kind);
-      }
+      const kind = getOrAdd(judged, userAgent, () => classifyAgent(userAgent) ?? 'visitor');
       recent(name).current[kind] += 1;
       if (kind === 'visitor') return { agent: undefined, isRobot: false };
       return { agent: kind, isRobot: !visitorAgents.has(kind) };

@@ -6,7 +6,9 @@
  * the entry in the background, so a busy client never waits. If the database is unreachable and the
  * entry is too old, `find` fails with UNAVAILABLE.
  */
+
 import { createCache, textBytes } from '../ranking/runtime/cache.ts';
+import { getOrAdd } from '../ranking/runtime/get-or-add.ts';
 import type { Client, ClientStore } from './clients.ts';
 
 /** `client` is undefined if the database has no such client; absence is cached too. */
@@ -47,13 +49,8 @@ export function createClientCache({ store, elapsedMs }: ClientCacheOptions): Cli
     return entry;
   }
 
-  function readOnce(clientId: string): Promise<KnownClient> {
-    const current = reading.get(clientId);
-    if (current) return current;
-    const started = read(clientId).finally(() => reading.delete(clientId));
-    reading.set(clientId, started);
-    return started;
-  }
+  const readOnce = (clientId: string): Promise<KnownClient> =>
+    getOrAdd(reading, clientId, () => read(clientId).finally(() => reading.delete(clientId)));
 
   function peek(clientId: string): KnownClient | undefined {
     const entry = entries.get(clientId);

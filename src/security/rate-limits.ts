@@ -4,7 +4,9 @@
  * A caller is a client, or a peer without a client. The first limit of the deployment that names
  * the caller and the operation applies. Other calls are limited in concurrency only.
  */
+
 import type { RateLimitSettings } from '../deployment/deployment.ts';
+import { getOrAdd } from '../ranking/runtime/get-or-add.ts';
 import type { CallCredentials, Caller } from './caller.ts';
 import { rateLimited } from './limits/gate.ts';
 import { peerKey } from './limits/peers.ts';
@@ -57,15 +59,12 @@ export function createRateLimits({ settings, elapsedMs }: RateLimitsOptions): Ra
   });
   const byOperation = new Map<string, Limit[]>();
 
-  function limitsOf({ name, scope }: OperationName): Limit[] {
-    const known = byOperation.get(name);
-    if (known) return known;
-    const named = limits.filter(({ operations }) => {
-      return operations.size === 0 || operations.has(name) || operations.has(scope);
-    });
-    byOperation.set(name, named);
-    return named;
-  }
+  const limitsOf = ({ name, scope }: OperationName): Limit[] =>
+    getOrAdd(byOperation, name, () =>
+      limits.filter(({ operations }) => {
+        return operations.size === 0 || operations.has(name) || operations.has(scope);
+      }),
+    );
 
   return {
     take(call, operation) {

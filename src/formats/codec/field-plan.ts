@@ -3,6 +3,7 @@
 import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { type FieldShape, field as fieldOption } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
+import { getOrAdd } from '../../ranking/runtime/get-or-add.ts';
 import type { MessagePlan } from './plan.ts';
 
 /** Kind of a value, or of each element of a list or map. */
@@ -69,11 +70,7 @@ const shapes = new WeakMap<DescField, FieldShape>();
 
 /** Returns the FieldShape option of a field, or its default. Parsed once. */
 export function shapeOf(field: DescField): FieldShape {
-  const known = shapes.get(field);
-  if (known) return known;
-  const shape = getOption(field, fieldOption);
-  shapes.set(field, shape);
-  return shape;
+  return getOrAdd(shapes, field, () => getOption(field, fieldOption));
 }
 
 /** Returns the property of a field in JSON. */

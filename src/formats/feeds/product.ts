@@ -1,5 +1,7 @@
 /** Products of feeds: the attributes that Google Merchant and schema.org ask for, read from an item. */
 
+import { getOrAdd } from '../../ranking/runtime/get-or-add.ts';
+
 /** A product feed. See Feed in deployment.proto. */
 export type FeedSettings = {
   title: string;
@@ -118,12 +120,8 @@ function pathsOf(categories: unknown): string[] {
 const digits = new Map<string, number>();
 
 function digitsOf(currency: string): number {
-  const known = digits.get(currency);
-  if (known !== undefined) return known;
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions();
-  digits.set(currency, maximumFractionDigits);
-  return maximumFractionDigits;
+  return getOrAdd(digits, currency, () => {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+    return format.resolvedOptions().maximumFractionDigits ?? 2;
+  });
 }

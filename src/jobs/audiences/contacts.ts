@@ -10,6 +10,7 @@
  */
 
 import { grow } from '../../ranking/models/arrays/rows.ts';
+import { getOrAdd } from '../../ranking/runtime/get-or-add.ts';
 import type { Subjects } from './subjects.ts';
 
 /** 20 bytes each; the oldest half is dropped beyond them. */
@@ -67,8 +68,7 @@ export function createContacts(integrationTypes: ReadonlySet<string>): Contacts 
 
   return {
     addStatement(statement) {
-      const own = statements.get(statement.subject) ?? new Map<string, Statement>();
-      statements.set(statement.subject, own);
+      const own = getOrAdd(statements, statement.subject, () => new Map<string, Statement>());
       const key = JSON.stringify(statement.names.filter((name) => integrationTypes.has(name)));
       const known = own.get(key);
       if (!known || outweighs(statement, known)) own.set(key, statement);

@@ -10,6 +10,7 @@ import { type Blended, sameOrder, trainBlended } from '../../ranking/models/lear
 import { servePortfolio, trainPortfolio } from '../../ranking/models/portfolio.ts';
 import { mostRecents } from '../../ranking/models/query.ts';
 import { type ModelSettings, type ModelTables, trainedEntries } from '../../ranking/models/registry.ts';
+import { getOrAdd } from '../../ranking/runtime/get-or-add.ts';
 import type { Dataset } from './dataset.ts';
 import { traitsOf } from './item-traits.ts';
 import { createMetMost } from './met-most.ts';
@@ -186,11 +187,7 @@ function createRun({ interactions, features }: Dataset, first: Split) {
     fresh.listed += list.length;
     fresh.asked += answers.length;
   };
-  const askedAlone = (name: string) => {
-    const tally = models.get(name) ?? createTallyAlone(traits);
-    models.set(name, tally);
-    return tally;
-  };
+  const askedAlone = (name: string) => getOrAdd(models, name, () => createTallyAlone(traits));
 
   return {
     ask({ source, train, questions }: Split, tables: ModelTables, options: AskOptions): void {

@@ -1,5 +1,7 @@
 /** Gathers what events add to the histories of their users and devices. */
+
 import { isImpression, isSignOut, refundType } from '../../events/meaning.ts';
+import { getOrAdd } from '../../ranking/runtime/get-or-add.ts';
 import { encodeLine, maxHistoryEntries } from './history-lines.ts';
 
 /** Addition of one aggregation to a history; the names are columns. */
@@ -102,15 +104,8 @@ export function createHistoryBatch(): HistoryBatch {
   const keyOf = (environment: string, kind: SubjectKind, id: string) => `${kind}${environment}\0${id}`;
   return {
     find: (environment, kind, id) => histories.get(keyOf(environment, kind, id)),
-    of(environment, kind, id) {
-      const key = keyOf(environment, kind, id);
-      let found = histories.get(key);
-      if (!found) {
-        found = { environment, kind, id };
-        histories.set(key, found);
-      }
-      return found;
-    },
+    of: (environment, kind, id) =>
+      getOrAdd(histories, keyOf(environment, kind, id), () => ({ environment, kind, id })),
     values: () => histories.values(),
   };
 }

@@ -19,6 +19,7 @@ import {
   purchaseOf,
   refundType,
 } from '../../events/meaning.ts';
+import { getOrAdd } from '../../ranking/runtime/get-or-add.ts';
 import { anonymousDevice } from '../../ranking/subject.ts';
 import { encodeValues } from '../encode-values.ts';
 import type { EventRow } from '../event-row.ts';
@@ -149,14 +150,11 @@ export function combinationOf(
   environment: string,
   values: DimensionValues,
 ): Combination {
-  const text = `${environment}\0${values.join('\0')}`;
-  let combination = combinationsByText.get(text);
-  if (!combination) {
-    combination = combine(environment, values);
-    combinationsByText.set(text, combination);
+  return getOrAdd(combinationsByText, `${environment}\0${values.join('\0')}`, () => {
+    const combination = combine(environment, values);
     combinations.set(combination.dimensionId, combination);
-  }
-  return combination;
+    return combination;
+  });
 }
 
 type Place = {
@@ -233,12 +231,7 @@ export function sumsOf(
   { hour, combination: { dimensionId }, counted }: HourPlace,
 ): HourSums {
   const place = `${hour} ${dimensionId} ${counted}`;
-  let sums = hours.get(place);
-  if (!sums) {
-    sums = { hour, dimension_id: dimensionId, counted };
-    hours.set(place, sums);
-  }
-  return sums;
+  return getOrAdd(hours, place, () => ({ hour, dimension_id: dimensionId, counted }));
 }
 
 export function increase<Name extends Measure>(
@@ -257,11 +250,7 @@ function seeKey(
 ): void {
   const key = storable(id);
   const text = `${kind}${hour} ${environment}\0${key}`;
-  let seen = batch.keys.get(text);
-  if (!seen) {
-    seen = { environment, kind, hour, key, dimensions: [] };
-    batch.keys.set(text, seen);
-  }
+  const seen = getOrAdd(batch.keys, text, () => ({ environment, kind, hour, key, dimensions: [] }));
   addCombination(batch, seen.dimensions, combination);
 }
 
@@ -270,13 +259,9 @@ function seeDevice(
   { event: { environment }, hour, combination }: Place,
   id: string,
 ): SeenDevice {
-  const deviceId = storable(id);
-  const text = `${hour} ${environment}\0${deviceId}`;
-  let seen = batch.devices.get(text);
-  if (!seen) {
-    seen = { environment, hour, device_id: deviceId, dimensions: [] };
-    batch.devices.set(text, seen);
-  }
+  const device_id = storable(id);
+  const text = `${hour} ${environment}\0${device_id}`;
+  const seen = getOrAdd(batch.devices, text, () => ({ environment, hour, device_id, dimensions: [] }));
   addCombination(batch, seen.dimensions, combination);
   return seen;
 }

@@ -5,7 +5,9 @@
  * run one at a time, so a flood of wrong credentials costs one verification at once. Only when too
  * many attempts wait, further ones are RATE_LIMITED.
  */
+
 import { createCache } from '../../ranking/runtime/cache.ts';
+import { getOrAdd } from '../../ranking/runtime/get-or-add.ts';
 import { createGate, type Gate } from './gate.ts';
 import { createTokenBuckets, type TokenBuckets, type TokenBucketsOptions } from './token-buckets.ts';
 
@@ -25,13 +27,8 @@ export function createSlowLane(options: TokenBucketsOptions): SlowLane {
   const failures = createTokenBuckets(options);
   const gates = createCache<Gate>({ maxBytes: mostBytes, bytesOf: () => bytesOfGate });
 
-  function gateOf(key: string): Gate {
-    const known = gates.get(key);
-    if (known) return known;
-    const gate = createGate({ concurrency: 1, mostWaiting });
-    gates.set(key, gate);
-    return gate;
-  }
+  const gateOf = (key: string): Gate =>
+    getOrAdd(gates, key, () => createGate({ concurrency: 1, mostWaiting }));
 
   return {
     failures,
