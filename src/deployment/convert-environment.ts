@@ -154,7 +154,13 @@ function convertVisitors(visitors: Environment['visitors']): EnvironmentSettings
 
 /** Names that are other paths of the interface. */
 const reservedNames = new Set([
-  ...['configurations', 'metrics', 'oauth', 'environments', 'openapi.json', 'docs', 'console'],
+  'configurations',
+  'metrics',
+  'oauth',
+  'environments',
+  'openapi.json',
+  'docs',
+  'console',
 ]);
 
 function checkEnvironmentName(name: string, fault: Faults): void {
