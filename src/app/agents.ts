@@ -5,8 +5,9 @@ import { operatorTools } from '../handlers/agents/operator-tools.ts';
 import { createShoppingTools } from '../handlers/agents/shopping-tools.ts';
 import { extensionPath, extensionSchemaOf, profileOf, profilePath } from '../handlers/agents/ucp.ts';
 import type { Security } from '../security/security.ts';
-import { type AgentHandler, type AgentHandlerOptions, createAgentHandler } from '../servers/agents/mcp.ts';
+import { type AgentHandlerOptions, createAgentHandler } from '../servers/agents/mcp.ts';
 import type { StaticDocument } from '../servers/documents/static-documents.ts';
+import type { PathHandler } from '../servers/path-handler.ts';
 import { version } from '../version.ts';
 import type { Node } from './node.ts';
 
@@ -19,7 +20,7 @@ type AgentParts = { security: Security } & Omit<
 export function createNodeAgents(
   { deployment }: Node,
   { security, ...answering }: AgentParts,
-): AgentHandler | undefined {
+): PathHandler | undefined {
   const { basePath, agents, environments, server } = deployment;
   if (!agents) return undefined;
   const { shopping } = agents;

@@ -4,9 +4,10 @@ import type { AuthenticationSettings } from '../deployment/deployment.ts';
 import { createOidc, type PendingSignIn } from '../security/oidc.ts';
 import type { Security } from '../security/security.ts';
 import type { SignInCode } from '../security/sign-in-code.ts';
-import { type ConsoleHandler, createConsole } from '../servers/console/console.ts';
+import { createConsole } from '../servers/console/console.ts';
 import { createProviderSignIn } from '../servers/console/provider.ts';
 import { createSessionHandler, type Holder } from '../servers/console/session.ts';
+import type { PathHandler } from '../servers/path-handler.ts';
 import type { Peers } from '../servers/peer-address.ts';
 import type { Node } from './node.ts';
 
@@ -15,7 +16,7 @@ const folder = new URL('../../build/console/', import.meta.url);
 export type ConsoleParts = { security: Security; signInCode: SignInCode | undefined; peers: Peers };
 
 /** Returns undefined when the deployment turns the console off. */
-export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): ConsoleHandler | undefined {
+export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): PathHandler | undefined {
   const { basePath, authentication, console } = deployment;
   if (!console) return undefined;
   const { tokenEndpoint, authenticator, people } = parts.security;

@@ -4,7 +4,7 @@ import {
   type ConfigurationReplica,
   createConfigurationReplica,
 } from '../handlers/configurations/replica/configuration-replica.ts';
-import { createDocumentReplica, type DocumentReplica } from '../handlers/documents/document-replica.ts';
+import { createDocumentReplica } from '../handlers/documents/document-replica.ts';
 import {
   createExperimentReplica,
   type ExperimentReplica,
@@ -20,6 +20,7 @@ import {
   type ServingEnvironment,
 } from '../ranking/environment/serving-environment.ts';
 import { createListThreads, type ListThreads } from '../ranking/lists/threads/list-threads.ts';
+import type { Follower } from '../ranking/runtime/follower.ts';
 import type { Synonym } from '../ranking/search/search.ts';
 import { synonyms as synonymKind } from '../repository/kept/documents.ts';
 import type { Node } from './node.ts';
@@ -34,7 +35,7 @@ export type Replicas = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   /** Items added since the current models were trained. */
   arrivalsOf(environment: string): Arrivals;
-  synonyms: DocumentReplica;
+  synonyms: Follower;
   pages: PageReplica;
   indexUpkeep: IndexUpkeep;
   listThreads: ListThreads;

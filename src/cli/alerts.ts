@@ -1,15 +1,14 @@
 /** `personalisation alerts`: placements whose metrics drop. */
 
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Command } from 'commander';
 import { type Alert, AlertSchema } from '../../gen/es/personalisation/v1/alert_pb.js';
 import { AlertService } from '../../gen/es/personalisation/v1/alert_service_pb.js';
 import { serviceAction } from './connection/actions.ts';
 import type { Connection } from './connection/connect.ts';
 import { type EnvironmentOptions, withConnection } from './connection/options.ts';
-import { readPages } from './connection/pages.ts';
+import { readAll } from './connection/pages.ts';
 import { rounded } from './metrics.ts';
-import { formatTable, printMessage } from './output.ts';
+import { formatTable, momentOf, printMessage } from './output.ts';
 
 type Options = EnvironmentOptions & { open?: boolean; json?: boolean };
 
@@ -25,21 +24,23 @@ export function registerAlerts(program: Command): void {
 
 async function listAlerts(connection: Connection, { environment, open, json }: Options): Promise<void> {
   const service = connection.client(AlertService);
-  const pages = readPages((pageToken) => service.listAlerts({ environment, open, pageToken, pageSize: 200 }));
+  const list = (pageToken: string) => service.listAlerts({ environment, open, pageToken, pageSize: 200 });
   const rows: string[][] = [];
-  for await (const { alerts } of pages) {
-    for (const alert of alerts) {
-      if (json) await printMessage(AlertSchema, alert, 0);
-      else rows.push(describe(alert));
-    }
+  for await (const alert of readAll('alerts', list)) {
+    if (json) await printMessage(AlertSchema, alert, 0);
+    else rows.push(describe(alert));
   }
   const heads = ['raised', 'resolved', 'placement', 'metric', 'expected', 'observed'];
   if (!json) process.stdout.write(formatTable(heads, rows));
 }
 
 function describe({ raiseTime, resolveTime, placement, metric, expected, observed }: Alert): string[] {
-  const [raised, resolved] = [raiseTime, resolveTime].map((time) =>
-    time ? timestampDate(time).toISOString() : '',
-  );
-  return [raised, resolved, placement, metric, `${rounded(expected)}`, `${rounded(observed)}`];
+  return [
+    momentOf(raiseTime),
+    momentOf(resolveTime),
+    placement,
+    metric,
+    `${rounded(expected)}`,
+    `${rounded(observed)}`,
+  ];
 }

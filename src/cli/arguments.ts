@@ -9,7 +9,6 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1.');
 }
 
-/** Returns a parser of whole numbers from `least` to `most`. */
 export function parseWhole(least: number, most: number): (text: string) => number {
   return (text) => {
     const count = Number(text);

@@ -1,6 +1,6 @@
 /** `personalisation audit`: the record of changes. */
 
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Command } from 'commander';
 import { type AuditEntry, AuditEntrySchema } from '../../gen/es/personalisation/v1/audit_pb.js';
 import { AuditService } from '../../gen/es/personalisation/v1/audit_service_pb.js';
@@ -8,8 +8,8 @@ import { parseCount, parseMoment } from './arguments.ts';
 import { serviceAction } from './connection/actions.ts';
 import type { Connection } from './connection/connect.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
-import { readPages } from './connection/pages.ts';
-import { joinParts, print, printMessage } from './output.ts';
+import { readAll } from './connection/pages.ts';
+import { joinParts, momentOf, print, printMessage } from './output.ts';
 
 type Options = ConnectionOptions & {
   environment?: string;
@@ -40,20 +40,16 @@ async function listEntries(connection: Connection, options: Options): Promise<vo
   const interval = { from: from && timestampFromDate(from), to: to && timestampFromDate(to) };
   const filter = { environment, resource, clientId, ...interval };
   let left = options.limit;
-  const pages = readPages((pageToken) =>
-    service.listAuditEntries({ ...filter, pageToken, pageSize: Math.min(left, 1_000) }),
-  );
-  for await (const { entries } of pages) {
-    for (const entry of entries) {
-      if (json) await printMessage(AuditEntrySchema, entry, 0);
-      else print(describeEntry(entry));
-    }
-    left -= entries.length;
-    if (left <= 0) break;
+  const list = (pageToken: string) =>
+    service.listAuditEntries({ ...filter, pageToken, pageSize: Math.min(left, 1_000) });
+  for await (const entry of readAll('entries', list)) {
+    if (json) await printMessage(AuditEntrySchema, entry, 0);
+    else print(describeEntry(entry));
+    left -= 1;
+    if (left === 0) break;
   }
 }
 
 function describeEntry({ time, action, resource, environment, clientId }: AuditEntry): string {
-  const moment = time ? timestampDate(time).toISOString() : '';
-  return joinParts([moment, action, resource, environment, clientId || 'the service']);
+  return joinParts([momentOf(time), action, resource, environment, clientId || 'the service']);
 }

@@ -12,7 +12,7 @@ import { ServiceFailure } from './connection/failure.ts';
 import type { Http } from './connection/http.ts';
 import { type EnvironmentOptions, withConnection } from './connection/options.ts';
 import { type ExitCode, exitCodes } from './connection/outcome.ts';
-import { readPages } from './connection/pages.ts';
+import { readAll } from './connection/pages.ts';
 import { type ResultFormat, resultFormatOf, writeOutput } from './files.ts';
 import { joinParts, print } from './output.ts';
 import { createProgress } from './progress.ts';
@@ -86,7 +86,6 @@ async function waitForRoom<Answer>(send: () => Promise<Answer>): Promise<Answer>
   }
 }
 
-/** Returns the subjects of each request. */
 async function subjectsOf({ users, devices, audience, activeWithin }: CreateOptions): Promise<object[]> {
   if (users !== undefined) return (await readIds(users)).map((ids) => ({ user_ids: ids }));
   if (devices !== undefined) return (await readIds(devices)).map((ids) => ({ device_ids: ids }));
@@ -103,8 +102,8 @@ async function readIds(path: string): Promise<string[][]> {
 
 async function listBatches(connection: Connection, { environment }: Options): Promise<void> {
   const service = connection.client(BatchService);
-  const pages = readPages((pageToken) => service.listBatches({ environment, pageSize: 200, pageToken }));
-  for await (const { batches } of pages) for (const batch of batches) print(describeBatch(batch));
+  const list = (pageToken: string) => service.listBatches({ environment, pageSize: 200, pageToken });
+  for await (const batch of readAll('batches', list)) print(describeBatch(batch));
 }
 
 async function findBatch(connection: Connection, batchId: string, { environment }: Options): Promise<Batch> {

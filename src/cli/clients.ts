@@ -1,6 +1,5 @@
 /** `personalisation clients create|list|disable`: the applications that may call the service. */
 
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type Command, Option } from 'commander';
 import { type Client, ClientKind } from '../../gen/es/personalisation/v1/client_pb.js';
 import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb.js';
@@ -8,9 +7,9 @@ import { serviceAction } from './connection/actions.ts';
 import type { Connection } from './connection/connect.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude } from './connection/outcome.ts';
-import { readPages } from './connection/pages.ts';
+import { readAll } from './connection/pages.ts';
 import { type ClientCredentials, createLocalClient } from './local-clients.ts';
-import { joinParts, print } from './output.ts';
+import { joinParts, momentOf, print } from './output.ts';
 
 type CreateOptions = ConnectionOptions & {
   name?: string;
@@ -81,13 +80,12 @@ export function describeCredentials({ clientId, clientSecret }: ClientCredential
 
 async function listClients(connection: Connection, _: ConnectionOptions): Promise<void> {
   const service = connection.client(ClientService);
-  for await (const { clients } of readPages((pageToken) => service.listClients({ pageToken })))
-    for (const client of clients) print(describeClient(client));
+  const list = (pageToken: string) => service.listClients({ pageToken });
+  for await (const client of readAll('clients', list)) print(describeClient(client));
 }
 
-/** Returns one line. */
 export function describeClient({ clientId, kind, scopes, origins, name, disableTime }: Client): string {
   const kindName = kind === ClientKind.WRITE_KEY ? 'write key' : 'confidential';
-  const disabled = disableTime && `disabled ${timestampDate(disableTime).toISOString()}`;
+  const disabled = disableTime && `disabled ${momentOf(disableTime)}`;
   return joinParts([clientId, kindName, scopes.join(' '), origins.join(' '), name, disabled]);
 }

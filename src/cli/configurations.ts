@@ -6,12 +6,13 @@ import {
   SimulateConfigurationResponseSchema,
 } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { parseCount } from './arguments.ts';
-import { readConfigurations } from './configurations/documents.ts';
+import { readConfiguration, readConfigurations } from './configurations/documents.ts';
 import { apply, type DiffOptions, diff, pull } from './configurations/rules-as-code.ts';
 import { describeDraft, describeVersion, lint, pathOf, toMessage } from './configurations/service.ts';
 import { describeSimulation } from './configurations/simulation-report.ts';
 import { httpAction, serviceAction } from './connection/actions.ts';
 import type { Connection } from './connection/connect.ts';
+import { registerDocuments } from './connection/documents.ts';
 import { type HttpOptions, openHttp } from './connection/http.ts';
 import {
   type ConnectionOptions,
@@ -20,7 +21,7 @@ import {
   withHttp,
 } from './connection/options.ts';
 import { conclude, type ExitCode, exitCodes } from './connection/outcome.ts';
-import { readPages } from './connection/pages.ts';
+import { readAll } from './connection/pages.ts';
 import { print, printMessage } from './output.ts';
 
 export function registerConfigurations(program: Command): void {
@@ -38,28 +39,16 @@ function registerStored(command: Command): void {
     .description('store configurations, replacing those with the same ID, and print warnings')
     .argument('<file...>', 'JSON files, each a configuration or an array of them')
     .action(serviceAction(putFiles));
-  withHttp(command.command('get'))
-    .description('print a configuration')
-    .argument('<configuration-id>')
-    .action(
-      httpAction(async (http, id: string, _: HttpOptions) =>
-        print(JSON.stringify(await http.request('GET', pathOf(id)), null, 2)),
-      ),
-    );
+  registerDocuments((name) => withHttp(command.command(name)), {
+    noun: 'a configuration',
+    pathOf: (_, id) => pathOf(id),
+    puts: false,
+  });
   withHttp(command.command('list'))
     .description('print the IDs of all configurations')
     .action(
       httpAction(async (http, _: HttpOptions) => {
         for (const id of (await http.request('GET', '/configurations')) as string[]) print(id);
-      }),
-    );
-  withHttp(command.command('delete'))
-    .description('delete a configuration')
-    .argument('<configuration-id>')
-    .action(
-      httpAction(async (http, id: string, _: HttpOptions) => {
-        await http.request('DELETE', pathOf(id));
-        print(`${id} is deleted.`);
       }),
     );
 }
@@ -92,11 +81,8 @@ function registerVersions(command: Command): void {
     .action(
       serviceAction(async (connection, configurationId: string, _: ConnectionOptions) => {
         const service = connection.client(ConfigurationService);
-        const pages = readPages((pageToken) =>
-          service.listConfigurationVersions({ configurationId, pageToken }),
-        );
-        for await (const { versions } of pages)
-          for (const version of versions) print(describeVersion(version));
+        const list = (pageToken: string) => service.listConfigurationVersions({ configurationId, pageToken });
+        for await (const version of readAll('versions', list)) print(describeVersion(version));
       }),
     );
   withConnection(command.command('roll-back'))
@@ -124,8 +110,8 @@ function registerDrafts(command: Command): void {
     .action(
       serviceAction(async (connection, _: ConnectionOptions) => {
         const service = connection.client(ConfigurationService);
-        const pages = readPages((pageToken) => service.listConfigurationDrafts({ pageToken }));
-        for await (const { drafts } of pages) for (const draft of drafts) print(describeDraft(draft));
+        const list = (pageToken: string) => service.listConfigurationDrafts({ pageToken });
+        for await (const draft of readAll('drafts', list)) print(describeDraft(draft));
       }),
     );
   withConnection(command.command('lint'))
@@ -142,13 +128,13 @@ function registerDrafts(command: Command): void {
 }
 
 /** All files are read before the first configuration is stored. */
-async function readAll(paths: string[]) {
+async function readDocuments(paths: string[]) {
   return (await Promise.all(paths.map(readConfigurations))).flat();
 }
 
 async function putFiles(connection: Connection, paths: string[], options: ConnectionOptions): Promise<void> {
   const http = await openHttp(options);
-  for (const { id, document } of await readAll(paths)) {
+  for (const { id, document } of await readDocuments(paths)) {
     await http.request('PUT', pathOf(id), document);
     print(`${id} is stored.`);
     for (const warning of await lint(connection, id, document)) print(warning);
@@ -157,7 +143,7 @@ async function putFiles(connection: Connection, paths: string[], options: Connec
 
 async function lintFiles(connection: Connection, paths: string[], _: ConnectionOptions): Promise<ExitCode> {
   let warningCount = 0;
-  for (const { id, document } of await readAll(paths)) {
+  for (const { id, document } of await readDocuments(paths)) {
     const warnings = await lint(connection, id, document);
     for (const warning of warnings) print(warning);
     warningCount += warnings.length;
@@ -166,8 +152,7 @@ async function lintFiles(connection: Connection, paths: string[], _: ConnectionO
 }
 
 async function simulateFile(connection: Connection, path: string, options: SimulateOptions): Promise<void> {
-  const [draft, ...others] = await readConfigurations(path);
-  if (draft === undefined || others.length > 0) throw new Error(`${path} must contain one configuration.`);
+  const draft = await readConfiguration(path);
   const { environment, requests: requestCount, json } = options;
   const request = { environment, requestCount, draft: await toMessage(draft.document) };
   const answer = await connection.client(ConfigurationService).simulateConfiguration(request);

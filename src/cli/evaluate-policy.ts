@@ -6,7 +6,7 @@ import {
   EvaluatePolicyResponseSchema,
 } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { parseCount } from './arguments.ts';
-import { readConfigurations } from './configurations/documents.ts';
+import { readConfiguration } from './configurations/documents.ts';
 import { describePolicies } from './configurations/policy-report.ts';
 import { toMessage } from './configurations/service.ts';
 import type { Connection } from './connection/connect.ts';
@@ -77,7 +77,5 @@ function parseVersion(text: string): { id: string; version?: number | 'draft' } 
 
 async function readDraft({ draft }: Options) {
   if (draft === undefined) throw new Error('Name the file of the draft: --draft FILE.');
-  const [one, ...others] = await readConfigurations(draft);
-  if (one === undefined || others.length > 0) throw new Error(`${draft} must contain one configuration.`);
-  return toMessage(one.document);
+  return toMessage((await readConfiguration(draft)).document);
 }

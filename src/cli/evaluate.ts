@@ -114,7 +114,6 @@ async function load(path: string | undefined, options: Options): Promise<LoadedD
   return withConnected(options, (connection) => readEnvironment(connection, { environment, eventWeights }));
 }
 
-/** Returns the weights of event types in the service. */
 async function weightsIn(
   path: string | undefined,
   environment: string,

@@ -1,6 +1,5 @@
 /** `personalisation experiments …`: stores, starts and concludes experiments, and reads their results. */
 
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type {
   InterleavingPreference,
@@ -15,6 +14,7 @@ import {
 } from '../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { httpAction, serviceAction } from './connection/actions.ts';
 import type { Connection } from './connection/connect.ts';
+import { registerDocuments } from './connection/documents.ts';
 import type { Http, HttpOptions } from './connection/http.ts';
 import { type EnvironmentOptions, withConnection, withHttp } from './connection/options.ts';
 import { type Interval, intervalOf, rounded, withInterval } from './metrics.ts';
@@ -60,30 +60,8 @@ function registerStored(command: Command): void {
   inEnvironment(withHttp(command.command('list')))
     .description('print the experiments')
     .action(httpAction(listExperiments));
-  inEnvironment(withHttp(command.command('get').argument('<experiment-id>')))
-    .description('print an experiment as JSON')
-    .action(
-      httpAction(async (http, id: string, options: Options) =>
-        print(JSON.stringify(await http.request('GET', pathOf(options, id)), null, 2)),
-      ),
-    );
-  inEnvironment(withHttp(command.command('put').argument('<experiment-id>')))
-    .description('store an experiment, replacing one with the same ID')
-    .argument('<file>', 'JSON file')
-    .action(
-      httpAction(async (http, id: string, file: string, options: Options) => {
-        await http.request('PUT', pathOf(options, id), JSON.parse(await readFile(file, 'utf8')));
-        print(`${id} is stored.`);
-      }),
-    );
-  inEnvironment(withHttp(command.command('delete').argument('<experiment-id>')))
-    .description('delete an experiment that is not served')
-    .action(
-      httpAction(async (http, id: string, options: Options) => {
-        await http.request('DELETE', pathOf(options, id));
-        print(`${id} is deleted.`);
-      }),
-    );
+  const add = (name: string) => inEnvironment(withHttp(command.command(name)));
+  registerDocuments(add, { noun: 'an experiment', pathOf });
 }
 
 function registerStates(command: Command): void {

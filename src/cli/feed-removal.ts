@@ -5,7 +5,6 @@ import type { Batch } from '../formats/records/batches.ts';
 import { itemKey } from '../formats/records/outgoing.ts';
 import type { Connection } from './connection/connect.ts';
 
-/** The items of a feed so far. */
 export type Feed = {
   keys: Set<string>;
   /** Lines whose item could not be read. */

@@ -195,7 +195,6 @@ export function callFor({ kind, dryRun }: Pick<ImportOptions, 'kind' | 'dryRun'>
   return dryRun && kind === 'items' ? checkOf(connection) : callOf(kind, connection);
 }
 
-/** Checks items without storing them. */
 function checkOf({ client }: Pick<Connection, 'client'>): BatchCall {
   return async function* (requests, signal) {
     for await (const request of requests)

@@ -1,6 +1,7 @@
 /** Output of commands: lines, tables, and messages as JSON. */
 
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -20,6 +21,10 @@ export async function printMessage<Schema extends DescMessage>(
   const { encodeJson } = await import('../formats/codec.ts');
   print(JSON.stringify(encodeJson(schema, message), null, indent));
 }
+
+/** Returns an ISO 8601 time, empty for none. */
+export const momentOf = (time: Timestamp | undefined): string =>
+  time ? timestampDate(time).toISOString() : '';
 
 /** Joins the parts that are not empty. */
 export function joinParts(parts: readonly (string | false | undefined)[], separator = '  '): string {

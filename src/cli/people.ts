@@ -8,7 +8,7 @@ import { parseMoment } from './arguments.ts';
 import { interruptibleAction, serviceAction } from './connection/actions.ts';
 import { type Connection, withoutDeadline } from './connection/connect.ts';
 import { type ConnectionOptions, type EnvironmentOptions, withConnection } from './connection/options.ts';
-import { readPages } from './connection/pages.ts';
+import { readAll } from './connection/pages.ts';
 import { writeOutput } from './files.ts';
 import { printMessage, printNote } from './output.ts';
 
@@ -84,7 +84,6 @@ async function deleteSubject(connection: Connection, options: SubjectOptions): P
 async function printReceipts(connection: Connection, { from }: ReceiptOptions): Promise<void> {
   const users = connection.client(UserService);
   const since = from && timestampFromDate(from);
-  const pages = readPages((pageToken) => users.listDeletions({ from: since, pageToken, pageSize: 1_000 }));
-  for await (const { deletions } of pages)
-    for (const deletion of deletions) await printMessage(DeletionSchema, deletion, 0);
+  const list = (pageToken: string) => users.listDeletions({ from: since, pageToken, pageSize: 1_000 });
+  for await (const deletion of readAll('deletions', list)) await printMessage(DeletionSchema, deletion, 0);
 }

@@ -5,7 +5,7 @@ import { SearchService } from '../../gen/es/personalisation/v1/search_service_pb
 import { parseCount } from './arguments.ts';
 import { serviceAction } from './connection/actions.ts';
 import { type EnvironmentOptions, withConnection } from './connection/options.ts';
-import { readPages } from './connection/pages.ts';
+import { readAll } from './connection/pages.ts';
 import { type Cell, formatTable } from './output.ts';
 
 type Options = EnvironmentOptions & { withoutResults?: boolean; limit: number };
@@ -19,15 +19,14 @@ export function registerQueries(program: Command): void {
     .action(
       serviceAction(async (connection, { environment, withoutResults, limit }: Options) => {
         const service = connection.client(SearchService);
-        const pages = readPages((pageToken) =>
-          service.listSearchQueries({ environment, withoutResults, pageSize: limit, pageToken }),
-        );
+        const list = (pageToken: string) =>
+          service.listSearchQueries({ environment, withoutResults, pageSize: limit, pageToken });
         const rows: Cell[][] = [];
-        for await (const { queries } of pages) {
-          for (const query of queries) rows.push([query.query, query.searches, query.withoutResults]);
-          if (rows.length >= limit) break;
+        for await (const query of readAll('queries', list)) {
+          rows.push([query.query, query.searches, query.withoutResults]);
+          if (rows.length === limit) break;
         }
-        process.stdout.write(formatTable(['query', 'searches', 'without results'], rows.slice(0, limit)));
+        process.stdout.write(formatTable(['query', 'searches', 'without results'], rows));
       }),
     );
 }

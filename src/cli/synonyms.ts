@@ -12,7 +12,7 @@ import { parseCount, splitList } from './arguments.ts';
 import { serviceAction } from './connection/actions.ts';
 import type { Connection } from './connection/connect.ts';
 import { type EnvironmentOptions, withConnection } from './connection/options.ts';
-import { readPages } from './connection/pages.ts';
+import { readAll } from './connection/pages.ts';
 import { formatTable, print } from './output.ts';
 
 type Options = EnvironmentOptions;
@@ -77,11 +77,10 @@ function synonymOf(
 
 async function listSynonyms(connection: Connection, { environment }: Options): Promise<void> {
   const service = connection.client(SynonymService);
-  const pages = readPages((pageToken) => service.listSynonyms({ environment, pageSize: 1_000, pageToken }));
+  const list = (pageToken: string) => service.listSynonyms({ environment, pageSize: 1_000, pageToken });
   const rows: string[][] = [];
-  for await (const { synonyms } of pages)
-    for (const { synonymId = '', words, from, to } of synonyms)
-      rows.push([synonymId, words.length > 0 ? words.join(' = ') : `${from.join(', ')} → ${to.join(', ')}`]);
+  for await (const { synonymId = '', words, from, to } of readAll('synonyms', list))
+    rows.push([synonymId, words.length > 0 ? words.join(' = ') : `${from.join(', ')} → ${to.join(', ')}`]);
   process.stdout.write(formatTable(['synonym', 'says'], rows));
 }
 

@@ -1,6 +1,5 @@
 /** `personalisation webhooks …`: receivers of changes. */
 
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type Command, Option } from 'commander';
 import { type WebhookDelivery, WebhookState } from '../../gen/es/personalisation/v1/webhook_pb.js';
 import { WebhookService } from '../../gen/es/personalisation/v1/webhook_service_pb.js';
@@ -8,8 +7,8 @@ import { parseCount, splitList } from './arguments.ts';
 import { serviceAction } from './connection/actions.ts';
 import type { Connection } from './connection/connect.ts';
 import { type EnvironmentOptions, withConnection } from './connection/options.ts';
-import { readPages } from './connection/pages.ts';
-import { formatTable, joinParts, print } from './output.ts';
+import { readAll } from './connection/pages.ts';
+import { formatTable, joinParts, momentOf, print } from './output.ts';
 
 type Options = EnvironmentOptions;
 type CreateOptions = Options & { kinds?: string; description?: string };
@@ -105,20 +104,14 @@ async function updateWebhook(
 async function listWebhooks(connection: Connection, { environment }: Options): Promise<void> {
   const service = connection.client(WebhookService);
   const rows: string[][] = [];
-  for await (const { webhooks } of readPages((pageToken) => service.listWebhooks({ environment, pageToken })))
-    for (const { webhookId, state, url, kinds } of webhooks)
-      rows.push([webhookId, stateName(state), url, kinds.join(', ') || 'all']);
+  const list = (pageToken: string) => service.listWebhooks({ environment, pageToken });
+  for await (const { webhookId, state, url, kinds } of readAll('webhooks', list))
+    rows.push([webhookId, stateName(state), url, kinds.join(', ') || 'all']);
   process.stdout.write(formatTable(['webhook', 'state', 'url', 'kinds'], rows));
 }
 
-function describeDelivery({
-  attemptTime,
-  kind,
-  changeId,
-  status,
-  durationMs,
-  error,
-}: WebhookDelivery): string {
-  const moment = attemptTime ? timestampDate(attemptTime).toISOString() : '';
-  return joinParts([moment, kind, changeId, `${status ?? 'no answer'}`, `${durationMs} ms`, error]);
+function describeDelivery({ attemptTime, status, durationMs, ...delivery }: WebhookDelivery): string {
+  const { kind, changeId, error } = delivery;
+  const outcome = `${status ?? 'no answer'}`;
+  return joinParts([momentOf(attemptTime), kind, changeId, outcome, `${durationMs} ms`, error]);
 }

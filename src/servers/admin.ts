@@ -2,11 +2,11 @@
 
 import { createServer } from 'node:http';
 import { listen } from './connections.ts';
+import { sendBody } from './path-handler.ts';
 
 export type Exposition = { contentType: string; body: string };
 
 export type AdminServer = {
-  /** Opens the port and returns its number. */
   listen(port: number): Promise<number>;
   close(): Promise<void>;
 };
@@ -32,8 +32,7 @@ export function createAdminServer({ host, alive, expose }: AdminServerOptions): 
       return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
     try {
       const { contentType, body } = await answer();
-      response.writeHead(200, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
-      response.end(body);
+      sendBody(response, 200, body, { 'content-type': contentType });
     } catch {
       response.writeHead(500).end();
     }

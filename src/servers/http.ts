@@ -11,13 +11,11 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../errors.ts';
-import type { AgentHandler } from './agents/mcp.ts';
 import type { Certificate, CertificateSource } from './certificate.ts';
-import type { ConnectHandler } from './connect/connect.ts';
 import { type ConnectionBounds, limitConnections, listen, openSocketsOf } from './connections.ts';
-import type { ConsoleHandler } from './console/console.ts';
 import type { StaticDocuments } from './documents/static-documents.ts';
 import { addressTooLong } from './gateway/http-refusal.ts';
+import { type PathHandler, sendBody } from './path-handler.ts';
 
 /** Time for the header and body of a request; the gateway limits the body further. */
 const requestTimeoutMs = 60_000;
@@ -49,12 +47,12 @@ const mostProblems = 20;
 
 export type HttpServerOptions = {
   gateway: (request: IncomingMessage, response: ServerResponse) => void;
-  connect: ConnectHandler;
+  connect: PathHandler;
   documents: StaticDocuments;
   /** Absent when the deployment turns it off. */
-  console?: ConsoleHandler;
+  console?: PathHandler;
   /** Absent when the deployment turns it off. */
-  agents?: AgentHandler;
+  agents?: PathHandler;
   readiness: () => Promise<Readiness>;
   /** Body of `/healthz`. */
   alive?: string;
@@ -148,16 +146,8 @@ function inviteBody(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function createHandler(options: HttpServerOptions) {
-  const {
-    gateway,
-    connect,
-    documents,
-    console,
-    agents,
-    readiness,
-    refuse,
-    alive = '{"status":"alive"}',
-  } = options;
+  const { gateway, connect, documents, console, agents, readiness, refuse } = options;
+  const { alive = '{"status":"alive"}' } = options;
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = originFormOf(request.url!);
     request.url = url;
@@ -166,7 +156,7 @@ function createHandler(options: HttpServerOptions) {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const fault = faultOf(request);
     if (fault) refuse(fault, request.socket);
-    else if (isRead && path === '/healthz') answer(response, 200, 'application/json', alive);
+    else if (isRead && path === '/healthz') sendBody(response, 200, alive, json);
     else if (isRead && path === '/readyz') void answerReadiness(response, readiness, queryOf(url));
     else if (isRead && documents.answer(path, request, response)) return;
     else if (connect.handles(path)) connect.handle(request, response);
@@ -194,6 +184,8 @@ function faultOf({ url, httpVersion, rawHeaders }: IncomingMessage): DomainError
   return new DomainError('PARAMETER_INVALID', 'The request must have one Host header.');
 }
 
+const json = { 'content-type': 'application/json' };
+
 const queryOf = (url: string) => new URLSearchParams(url.split('?', 2)[1]);
 
 async function answerReadiness(
@@ -204,14 +196,5 @@ async function answerReadiness(
   const { ready, checks, problems = [] } = await readiness();
   const details = query.has('verbose') ? { problems: problems.slice(0, mostProblems) } : {};
   const body = JSON.stringify({ status: ready ? 'ready' : 'not ready', checks, ...details });
-  answer(response, ready ? 200 : 503, 'application/json', body);
-}
-
-function answer(response: ServerResponse, status: number, contentType: string, body: string): void {
-  response.writeHead(status, {
-    'content-type': contentType,
-    'content-length': Buffer.byteLength(body),
-    'x-content-type-options': 'nosniff',
-  });
-  response.end(body);
+  sendBody(response, ready ? 200 : 503, body, json);
 }

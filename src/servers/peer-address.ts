@@ -65,7 +65,6 @@ export function isSecure(peers: Pick<Peers, 'isProxy'>, { headers, socket }: Inc
   return (byStandard ?? byCustom)?.trim().toLowerCase() === 'https';
 }
 
-/** Returns the peer of a request on the HTTP port. */
 export function peerOf(peers: Peers, { headers, socket }: IncomingMessage): string {
   const { forwarded, 'x-forwarded-for': forwardedFor } = headers;
   return peers.addressOf(socket.remoteAddress ?? '', { forwarded, forwardedFor: forwardedFor?.toString() });
@@ -88,4 +87,11 @@ function readNode(node: string): string | undefined {
   const bare = node.replace(/^"(.*)"$/, '$1');
   const address = /^\[(.+)\](?::\d+)?$/.exec(bare)?.[1] ?? bare.replace(/^([\d.]+):\d+$/, '$1');
   return isIP(address) === 0 ? undefined : address;
+}
+
+/** Returns what the headers of a request on the HTTP port tell of its caller. */
+export function callerOf(peers: Peers, request: IncomingMessage) {
+  const { authorization, origin, 'user-agent': userAgent, 'sec-gpc': globalPrivacyControl } = request.headers;
+  const refusesProfiling = globalPrivacyControl === '1';
+  return { authorization, origin, userAgent, refusesProfiling, peer: peerOf(peers, request) };
 }

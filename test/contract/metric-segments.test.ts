@@ -176,4 +176,7 @@ test('performance by segment is the same over HTTP, gRPC and on the command line
       [{ segments: { country: 'NL' } }, 1],
     ],
   );
+  const byList = ['clicks', '--environment', 'shop', '--json', '--group-by', 'list_name'];
+  const { stdout } = await runAgainst(service, 'metrics', 'query', ...byList);
+  t.regex(stdout, /"group": \{\s*"list_name": "top"\s*\}/, 'no segments');
 });

@@ -110,7 +110,11 @@ function shapesOf(schema: JsonObject, { schemas }: Components): JsonObject[] {
 export function fieldSchema(field: FieldPlan, components: Components): JsonObject {
   const element = elementSchema(field, components);
   if (field.container === 'map')
-    return { type: 'object', additionalProperties: element, ...atMost('maxProperties', field, components) };
+    return {
+      ...{ type: 'object', additionalProperties: element },
+      ...(components.use === 'request' && field.nonEmpty && { minProperties: 1 }),
+      ...atMost('maxProperties', field, components),
+    };
   if (field.container === 'one') return element;
   const list = listSchema(field, components);
   if (components.use === 'answer') return list;

@@ -11,6 +11,12 @@ export async function readConfigurations(path: string): Promise<NamedDocument[]>
   return parseConfigurations(await readFile(path, 'utf8'), path);
 }
 
+export async function readConfiguration(path: string): Promise<NamedDocument> {
+  const [one, ...others] = await readConfigurations(path);
+  if (one === undefined || others.length > 0) throw new Error(`${path} must contain one configuration.`);
+  return one;
+}
+
 /** Reads a configuration or an array of them. @param path Names the file in errors. */
 export function parseConfigurations(text: string, path: string): NamedDocument[] {
   let json: unknown;

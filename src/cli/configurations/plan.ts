@@ -3,7 +3,6 @@
 import { type Change, diffDocuments } from '../../formats/diff.ts';
 import type { ConfigurationDocument } from './documents.ts';
 
-/** A configuration of the service. */
 export type Stored = { document: ConfigurationDocument; etag: string };
 
 export type Step =

@@ -1,6 +1,5 @@
 /** Configurations of the service: documents over HTTP, which keeps every spelling; everything else over gRPC. */
 
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import {
   type ConfigurationDraft,
@@ -11,7 +10,7 @@ import {
 import type { Connection } from '../connection/connect.ts';
 import { ServiceFailure } from '../connection/failure.ts';
 import type { Http } from '../connection/http.ts';
-import { joinParts } from '../output.ts';
+import { joinParts, momentOf } from '../output.ts';
 import type { ConfigurationDocument } from './documents.ts';
 import type { Step, Stored } from './plan.ts';
 
@@ -64,18 +63,18 @@ export function describeWarning(id: string, { pointer, kind, detail }: Configura
 /** Returns one line: number, time, author, and comment of a version. */
 export function describeVersion(row: ConfigurationVersion): string {
   const { version, createTime, clientId, comment, deletion } = row;
-  const moment = createTime && timestampDate(createTime).toISOString();
   const author = clientId || 'the service';
-  return joinParts([String(version).padStart(5), moment, author, deletion && '(deletion)', comment]);
+  return joinParts([
+    String(version).padStart(5),
+    momentOf(createTime),
+    author,
+    deletion && '(deletion)',
+    comment,
+  ]);
 }
 
 /** Returns one line: ID, version that the draft changes, time and author. */
-export function describeDraft({
-  configurationId,
-  baseVersion,
-  updateTime,
-  clientId,
-}: ConfigurationDraft): string {
+export function describeDraft({ baseVersion, updateTime, ...draft }: ConfigurationDraft): string {
   const base = baseVersion > 0 ? `changes version ${baseVersion}` : 'new';
-  return joinParts([configurationId, base, updateTime && timestampDate(updateTime).toISOString(), clientId]);
+  return joinParts([draft.configurationId, base, momentOf(updateTime), draft.clientId]);
 }

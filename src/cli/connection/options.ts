@@ -19,7 +19,6 @@ export type ConnectionOptions = {
 
 export type EnvironmentOptions = ConnectionOptions & { environment: string };
 
-/** Adds the address of the service and the credentials. */
 export function withConnection(command: Command): Command {
   const address = new Option(
     '--address <host:port>',

@@ -1,15 +1,14 @@
-/** Pages of a list, read one after the other. */
+/** Elements of a list, read page by page. */
 
-type Page = { nextPageToken: string };
-
-/** @param read Reads the page of a token; the first page has an empty one. */
-export async function* readPages<Answer extends Page>(
-  read: (pageToken: string) => Promise<Answer>,
-): AsyncGenerator<Answer> {
+/** @param name Field of the elements. @param read Reads the page of a token; the first page has an empty one. */
+export async function* readAll<Page extends { nextPageToken: string }, Name extends keyof Page>(
+  name: Name,
+  read: (pageToken: string) => Promise<Page>,
+): AsyncGenerator<Page[Name] extends (infer Element)[] ? Element : never> {
   let pageToken = '';
   do {
     const page = await read(pageToken);
-    yield page;
+    yield* page[name] as Iterable<never>;
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
 }

@@ -1,8 +1,7 @@
 /** A diagnosis as text, and the severity of its findings. */
 
-import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { type Diagnosis, type Finding, Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';
-import { joinParts } from '../output.ts';
+import { joinParts, momentOf } from '../output.ts';
 
 export const severityNames = ['fault', 'warning', 'notice'] as const;
 
@@ -31,10 +30,9 @@ export function describeDiagnosis(diagnosis: Diagnosis): string {
 function describeScope(diagnosis: Diagnosis): string {
   const { environment, eventCount: count, startTime, endTime, truncated } = diagnosis;
   const share = (part: number) => `${count > 0 ? Math.round((part / count) * 100) : 0} %`;
-  const moment = (time: Timestamp | undefined) => time && timestampDate(time).toISOString();
   const events = `${truncated ? 'the newest ' : ''}${count} events`;
   return [
-    `${environment}: ${events} that arrived from ${moment(startTime)} to ${moment(endTime)};`,
+    `${environment}: ${events} that arrived from ${momentOf(startTime)} to ${momentOf(endTime)};`,
     `robots ${share(diagnosis.robotCount)}, anonymous ${share(diagnosis.anonymousCount)},`,
     `without a user ${share(diagnosis.withoutUserCount)}; ${diagnosis.itemCount} items.`,
   ].join(' ');

@@ -78,14 +78,8 @@ function describeUnmet(unmet: UnmetMinimum): string {
   return `${String(constraintIndex).padStart(4)}  wants ${wantedCount} and found ${foundCount}: ${why}`;
 }
 
-function describeAbsence({
-  itemId,
-  reason,
-  detail,
-  constraintIndex,
-  score,
-  neededScore,
-}: AbsenceExplanation): string {
+function describeAbsence(absence: AbsenceExplanation): string {
+  const { itemId, reason, detail, constraintIndex, score, neededScore } = absence;
   const rule = constraintIndex === undefined ? '' : ` (rule ${constraintIndex})`;
   const scores =
     reason === 'outscored'

@@ -78,7 +78,6 @@ export type ImportContext = {
   readDeclared?(): Promise<Declared>;
   /** Called with each batch that is acknowledged. */
   onBatch?(batch: Batch): void;
-  /** Converts a batch to a request of the call. */
   toRequest(records: OutgoingRecord[]): unknown;
   createProgress(totalBytes: number | undefined): Progress;
   note(sentence: string): void;
@@ -156,7 +155,6 @@ function countSent({ accepted, refused }: ImportProgress): number {
   return accepted + refused;
 }
 
-/** The state of a run. */
 type Plan = {
   identity: ImportIdentity | undefined;
   /** Undefined for standard input, which cannot be read twice. */

@@ -6,7 +6,6 @@
 import { PassThrough } from 'node:stream';
 import type { Batch } from '../../formats/records/batches.ts';
 
-/** The service's answer to a batch. */
 export type BatchAnswer = {
   acceptedCount: number;
   /** Items that are not newer than the stored ones; events have none. */

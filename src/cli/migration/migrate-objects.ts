@@ -9,7 +9,7 @@ import { carryOut, lint, readStored } from '../configurations/service.ts';
 import type { Connection } from '../connection/connect.ts';
 import { describeFailure } from '../connection/failure.ts';
 import type { Http } from '../connection/http.ts';
-import { readPages } from '../connection/pages.ts';
+import { readAll } from '../connection/pages.ts';
 import { openInput } from '../importing/input.ts';
 import { parseJson } from '../json.ts';
 import type { Fields } from './filters.ts';
@@ -77,8 +77,8 @@ export async function migrateSynonyms(
   const { connection, environment, rival, dryRun, losses } = target;
   const service = connection.client(SynonymService);
   const stored = new Map<string, string>();
-  for await (const { synonyms } of readPages((pageToken) => service.listSynonyms({ environment, pageToken })))
-    for (const one of synonyms) stored.set(one.synonymId!, sidesOf(one));
+  const list = (pageToken: string) => service.listSynonyms({ environment, pageToken });
+  for await (const one of readAll('synonyms', list)) stored.set(one.synonymId!, sidesOf(one));
   const outcome: Outcome = { stored: 0, unchanged: 0, refused: 0 };
   for (const row of rows) {
     const { id, reason, ...sides } = read(row);

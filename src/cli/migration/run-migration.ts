@@ -67,15 +67,10 @@ export async function runMigration(
   const count = (part: string, path: string, { reasons, unmapped, ...summary }: ImportSummary) => {
     const { accepted, refused, skipped } = summary;
     addCounts(parts, part, { accepted, refused, skipped });
-    for (const one of reasons)
-      losses.add(
-        part,
-        `Refused: ${one.pointer.slice(1)} ${one.detail}`,
-        `${path}:${one.firstLine}`,
-        one.count,
-      );
-    for (const one of unmapped)
-      losses.add(part, `${one.pointer.slice(1)} ${one.detail}`.trim(), `${path}:${one.firstLine}`, one.count);
+    const lose = (before: string, { pointer, detail, firstLine, count }: ImportSummary['reasons'][number]) =>
+      losses.add(part, `${before}${pointer.slice(1)} ${detail}`.trim(), `${path}:${firstLine}`, count);
+    for (const one of reasons) lose('Refused: ', one);
+    for (const one of unmapped) lose('', one);
   };
   for (const path of [options.items ?? [], options.dump ?? []].flat())
     count('items', path, await load('items', path));

@@ -45,7 +45,6 @@ const types: Readonly<Record<string, string>> = {
   ...{ int32: 'number', int64: 'number', float: 'number', bool: 'boolean', 'string[]': 'string[]' },
 };
 
-/** Reads the schema of a collection. */
 export function readTypesenseSettings({ fields: given = [], default_sorting_field: order }: Json): {
   fields: ProposedField[];
   unmapped: string[];

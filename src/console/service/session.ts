@@ -43,7 +43,7 @@ export async function restoreSession(): Promise<Session | NoSession> {
     return signIn({ code });
   }
   const { issuer, provider, ...answer } = await ask();
-  /** An invitation is for somebody else than the signed-in client. */
+  /** An invitation is for another person than the signed-in client. */
   return location.hash.startsWith('#invitation=')
     ? { issuer, provider }
     : toSession({ issuer, provider, ...answer });

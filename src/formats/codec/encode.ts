@@ -1,6 +1,6 @@
 /**
  * Encodes messages as JSON. Fields without presence are always included, even if zero or empty;
- * others only if set. A `nonEmpty` list is left out if empty.
+ * others only if set. A `nonEmpty` list or map is left out if empty.
  */
 
 import type { DescMessage, JsonObject, JsonValue, Message } from '@bufbuild/protobuf';
@@ -34,12 +34,10 @@ export function encodeMessage(plan: MessagePlan, message: Message): JsonValue {
 
 /** Encodes the value of a field. Returns undefined if it is left out. */
 export function encodeField(field: FieldPlan, value: unknown): JsonValue | undefined {
-  if (field.container === 'list') {
-    const list = value as unknown[];
-    return list.length === 0 && field.nonEmpty ? undefined : encodeList(field, list);
-  }
-  if (field.container === 'map') return encodeMap(field, value as Record<string, unknown>);
-  return encodeElement(field, value);
+  if (field.container === 'one') return encodeElement(field, value);
+  if (field.nonEmpty && Object.keys(value as object).length === 0) return undefined;
+  if (field.container === 'list') return encodeList(field, value as unknown[]);
+  return encodeMap(field, value as Record<string, unknown>);
 }
 
 /** Returns the value of a field; undefined if it has presence and is not set. */

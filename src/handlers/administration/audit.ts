@@ -29,7 +29,7 @@ export function createAuditHandlers({ db, clock }: { db: Database; clock: () => 
         from: from && timestampDate(from),
         to: to && timestampDate(to),
       };
-      const { messages: entries, nextPageToken } = await readMessages(page, call, {
+      return readMessages('entries', page, call, {
         kinds: ['number', 'uuid'],
         list: (limit, after) => listAuditEntries(db, query, limit, after),
         keyOf: ({ changedAtUs, entryId }) => [changedAtUs, entryId],
@@ -38,7 +38,6 @@ export function createAuditHandlers({ db, clock }: { db: Database; clock: () => 
         schema: AuditEntrySchema,
         messageOf: entryMessage,
       });
-      return { entries, nextPageToken };
     },
     async listActivity({ environment, clientId, kinds, withPeople, ...page }, call) {
       const places = environment ? [environment] : call.reach;
@@ -49,7 +48,7 @@ export function createAuditHandlers({ db, clock }: { db: Database; clock: () => 
         concerns,
       };
       const from = new Date(clock() - activityDays * dayMs);
-      const { messages: entries, nextPageToken } = await readMessages(page, call, {
+      const listed = await readMessages('entries', page, call, {
         kinds: ['number', 'uuid'],
         list: (limit, after) => listAuditEntries(db, { ...query, from }, limit, after),
         keyOf: ({ changedAtUs, entryId }) => [changedAtUs, entryId],
@@ -61,7 +60,7 @@ export function createAuditHandlers({ db, clock }: { db: Database; clock: () => 
       const people = withPeople
         ? await listActors(db, { kinds: sharedKinds, concerns, from }, actorLimits)
         : [];
-      return { entries, nextPageToken, people: people.map(personMessage) };
+      return { ...listed, people: people.map(personMessage) };
     },
   });
 }

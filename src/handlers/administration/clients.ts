@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ClientKind, ClientSchema } from '../../../gen/es/personalisation/v1/client_pb.js';
 import { ClientService } from '../../../gen/es/personalisation/v1/client_service_pb.js';
 import type { Client, Clients } from '../../security/clients.ts';
@@ -6,6 +5,7 @@ import { implement } from '../chain/implement.ts';
 import { notFound } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { readMessages } from '../messages/pages.ts';
+import { timeOf } from '../messages/values.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 
@@ -13,21 +13,17 @@ export function createClientHandlers({ clients }: { clients: Clients }) {
   return implement(ClientService, {
     async createClient(request, call) {
       const { kind, name, scopes, origins } = request.client!;
-      const isWriteKey = kind === ClientKind.WRITE_KEY;
-      const made = isWriteKey
-        ? {
-            clientId: await clients.createWriteKey({ name, scopes, origins }, actorOf(call)),
-            clientSecret: '',
-          }
-        : await clients.createClient({ name, scopes }, actorOf(call));
-      const client = await clients.find(made.clientId);
-      return {
-        client: clientMessage(client!),
-        clientSecret: made.clientSecret,
-      };
+      const { clientId, clientSecret } =
+        kind === ClientKind.WRITE_KEY
+          ? {
+              clientId: await clients.createWriteKey({ name, scopes, origins }, actorOf(call)),
+              clientSecret: '',
+            }
+          : await clients.createClient({ name, scopes }, actorOf(call));
+      return { client: clientMessage((await clients.find(clientId))!), clientSecret };
     },
-    async listClients(page, call) {
-      const { messages, nextPageToken } = await readMessages(page, call, {
+    listClients: (page, call) =>
+      readMessages('clients', page, call, {
         kinds: ['string'],
         list: (limit, after) => clients.list(limit, after?.[0]),
         keyOf: ({ clientId }) => [clientId],
@@ -35,9 +31,7 @@ export function createClientHandlers({ clients }: { clients: Clients }) {
         limits: pageLimits,
         schema: ClientSchema,
         messageOf: clientMessage,
-      });
-      return { clients: messages, nextPageToken };
-    },
+      }),
     async disableClient({ clientId }, call) {
       if (await clients.disable(clientId, actorOf(call))) return {};
       throw notFound('CLIENT_UNKNOWN', 'client', clientId, { client_id: clientId });
@@ -52,7 +46,7 @@ function clientMessage({ clientId, kind, name, scopes, origins, createdAt, disab
     name,
     scopes: [...scopes],
     origins: [...origins],
-    createTime: timestampFromDate(createdAt),
-    disableTime: disabledAt && timestampFromDate(disabledAt),
+    createTime: timeOf(createdAt),
+    disableTime: timeOf(disabledAt),
   };
 }

@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';
 import { DiagnosisService } from '../../../gen/es/personalisation/v1/diagnosis_service_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
@@ -7,6 +6,7 @@ import { sumOf } from '../../jobs/diagnostics/examination.ts';
 import type { Finding } from '../../jobs/diagnostics/finding.ts';
 import { implement } from '../chain/implement.ts';
 import type { ItemReplica } from '../items/replica/item-replica.ts';
+import { enumValue, timeOf } from '../messages/values.ts';
 
 const defaultHours = 168;
 
@@ -38,21 +38,20 @@ export function createDiagnosisHandlers({ doctor, deployment, replica }: Diagnos
 
 function diagnosisMessage({ startAt, endAt, truncated, counts, catalogueAt, unfinished }: Diagnosis) {
   return {
-    startTime: timestampFromDate(startAt),
-    endTime: timestampFromDate(endAt),
+    startTime: timeOf(startAt),
+    endTime: timeOf(endAt),
     truncated,
     eventCount: sumOf(counts, 'count'),
     eventTypes: counts.map(({ eventType, count }) => ({ eventType, count })),
     robotCount: sumOf(counts, 'robots'),
     anonymousCount: sumOf(counts, 'anonymous'),
     withoutUserCount: sumOf(counts, 'withoutUser'),
-    catalogueTime: catalogueAt && timestampFromDate(catalogueAt),
+    catalogueTime: timeOf(catalogueAt),
     unfinishedChecks: unfinished,
   };
 }
 
-const severities = { notice: Severity.NOTICE, warning: Severity.WARNING, fault: Severity.FAULT };
-
-function findingMessage({ severity, ...finding }: Finding) {
-  return { ...finding, severity: severities[severity] };
-}
+const findingMessage = (finding: Finding) => ({
+  ...finding,
+  severity: enumValue(Severity, finding.severity),
+});

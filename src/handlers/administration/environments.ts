@@ -38,13 +38,9 @@ function describe(settings: EnvironmentSettings) {
     approvalRequired,
     itemTypes: Array.from(settings.itemTypes.values(), (itemType) => ({
       name: itemType.name,
-      properties: Array.from(itemType.properties.values(), (property) => ({
-        name: property.name,
-        type: property.type,
-        filterable: property.filterable,
-        searchable: property.searchWeight !== undefined,
-        required: property.required,
-        returnable: property.returnable,
+      properties: Array.from(itemType.properties.values(), ({ searchWeight, ...property }) => ({
+        ...property,
+        searchable: searchWeight !== undefined,
       })),
     })),
     filterFields: [...settings.filterFields],
@@ -60,12 +56,7 @@ function describe(settings: EnvironmentSettings) {
       name: scheduleName,
       times: timesOfDay.map(timeOfDay),
     })),
-    audienceDefaults: {
-      excludeBought: audiences.excludeBought,
-      excludeMailedWithinDays: audiences.excludeMailedWithinDays,
-      holdOutShare: audiences.holdOutShare,
-      configurationId: audiences.configurationId ?? '',
-    },
+    audienceDefaults: { ...audiences, configurationId: audiences.configurationId ?? '' },
   };
 }
 

@@ -36,7 +36,6 @@ import type { Implementation } from '../chain/chain.ts';
 import type { StreamHandler, UnaryHandler } from '../chain/operation.ts';
 
 const setting = 'demo_loaded';
-/** Seed of the demo's visits. */
 export const demoSeed = 1;
 const eventsPerBatch = 2_000;
 const dayMs = 86_400_000;

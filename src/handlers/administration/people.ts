@@ -1,6 +1,5 @@
 /** The people of the console. Each administrator handles the roles of its environments. */
 
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { PersonSchema } from '../../../gen/es/personalisation/v1/person_pb.js';
 import { PersonService } from '../../../gen/es/personalisation/v1/person_service_pb.js';
 import { DomainError } from '../../errors.ts';
@@ -11,6 +10,7 @@ import { implement } from '../chain/implement.ts';
 import { notFound, refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { readMessages } from '../messages/pages.ts';
+import { timeOf } from '../messages/values.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 
@@ -20,7 +20,7 @@ export function createPersonHandlers({ people }: { people: People }) {
     if (person?.roles.some((role) => administers(call, role))) return person;
     throw unknownPerson(personId);
   };
-  /** @throws unless the caller administers all roles of the person and is somebody else. */
+  /** @throws unless the caller administers all roles of the person, who is another person. */
   const findManaged = async (call: Call, personId: string) => {
     const person = await findVisible(call, personId);
     refuseSelf(call, person);
@@ -37,7 +37,7 @@ export function createPersonHandlers({ people }: { people: People }) {
       throw new DomainError('PERSON_EXISTS', message);
     },
     async listPeople(page, call) {
-      const { messages, nextPageToken } = await readMessages(page, call, {
+      const listed = await readMessages('people', page, call, {
         kinds: ['string'],
         list: (limit, after) => people.list(limit, after?.[0]),
         keyOf: ({ personId }) => [personId],
@@ -47,7 +47,7 @@ export function createPersonHandlers({ people }: { people: People }) {
         messageOf: (person: Person) =>
           person.roles.some((role) => administers(call, role)) ? personMessage(person, call) : {},
       });
-      return { people: messages.filter(({ personId }) => personId !== ''), nextPageToken };
+      return { ...listed, people: listed.people.filter(({ personId }) => personId !== '') };
     },
     async setPersonRoles({ personId, roles }, call) {
       const person = await findVisible(call, personId);
@@ -108,8 +108,8 @@ function personMessage(person: Person, call: Call) {
     ...{ personId, name, email: email ?? '' },
     roles: roles.filter((role) => administers(call, role)),
     manageable: roles.every((role) => administers(call, role)),
-    linkExpireTime: linkExpiresAt && timestampFromDate(linkExpiresAt),
-    createTime: timestampFromDate(createdAt),
+    linkExpireTime: timeOf(linkExpiresAt),
+    createTime: timeOf(createdAt),
     secondFactor: person.totpKey !== undefined,
   };
 }

@@ -1,5 +1,4 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   type LearntBlendSchema,
   TrainingReason,
@@ -21,6 +20,7 @@ import { implement } from '../chain/implement.ts';
 import { notFound } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { readMessages } from '../messages/pages.ts';
+import { enumValue, timeOf } from '../messages/values.ts';
 
 export type Trainer = {
   request(environment: string, reason: 'demand', actor: Actor): Promise<Training>;
@@ -37,7 +37,7 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
       return { training: trainingMessage(training) };
     },
     async listTrainings({ environment, ...page }, call) {
-      const { messages: trainings, nextPageToken } = await readMessages(page, call, {
+      const listed = await readMessages('trainings', page, call, {
         kinds: ['string'],
         list: (limit, after) => listTrainings(db, environment, limit, after?.[0]),
         keyOf: ({ trainingId }) => [trainingId],
@@ -48,8 +48,8 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
       });
       const served = await findServedVersion(db, environment);
       const kept = await listModelVersions(db, environment);
-      for (const one of trainings) one.restorable = isRestorable(one.version, kept, served?.version);
-      return { trainings, nextPageToken, servedVersion: served?.version, held: served?.held };
+      for (const one of listed.trainings) one.restorable = isRestorable(one.version, kept, served?.version);
+      return { ...listed, servedVersion: served?.version, held: served?.held };
     },
     async getTraining({ environment, trainingId }) {
       const training = await findTraining(db, environment, trainingId);
@@ -82,15 +82,15 @@ function trainingMessage(training: Training): MessageInitShape<typeof TrainingSc
   return {
     trainingId: training.trainingId,
     environment: training.environment,
-    reason: TrainingReason[upperCase(training.reason)],
-    state: TrainingState[upperCase(training.state)],
+    reason: enumValue(TrainingReason, training.reason),
+    state: enumValue(TrainingState, training.state),
     stage: training.stage ?? '',
     progress: training.progress,
     node: training.node ?? '',
     attempts: training.attempts,
-    requestTime: timestampFromDate(requestedAt),
-    startTime: startedAt ? timestampFromDate(startedAt) : undefined,
-    endTime: endedAt ? timestampFromDate(endedAt) : undefined,
+    requestTime: timeOf(requestedAt),
+    startTime: timeOf(startedAt),
+    endTime: timeOf(endedAt),
     decision: training.decision ?? '',
     version: training.version ?? 0,
     itemCount: training.itemCount ?? 0,
@@ -105,10 +105,6 @@ function trainingMessage(training: Training): MessageInitShape<typeof TrainingSc
           },
     learntBlend: training.learntBlend ? blendMessage(training.learntBlend) : undefined,
   };
-}
-
-function upperCase<Name extends string>(name: Name): Uppercase<Name> {
-  return name.toUpperCase() as Uppercase<Name>;
 }
 
 function blendMessage(figures: BlendFigures): MessageInitShape<typeof LearntBlendSchema> {

@@ -6,7 +6,6 @@ import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 
 export type Shop = { shopping: ShoppingSettings; settings: EnvironmentSettings };
 
-/** An item of an answer with the requested fields. */
 type ShownItem = { itemId: string; fields?: JsonObject };
 
 export type Product = JsonObject & { id: string; variants: JsonObject[] };

@@ -12,7 +12,6 @@ export const lookupCapability = 'dev.ucp.shopping.catalog.lookup';
 export const profilePath = '/.well-known/ucp';
 export const extensionPath = `${profilePath}/recommendations.json`;
 
-/** Adds the metadata of an answer. */
 export function envelopeOf(capability: string, answer: JsonObject, status = 'success'): JsonObject {
   return { ucp: { version, status, capabilities: { [capability]: [{ version }] } }, ...answer };
 }

@@ -83,8 +83,8 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
       if (!page) throw unknownAudience(audienceId);
       return { audience: pageMessage(page, call) };
     },
-    async listAudiences({ environment, ...page }, call) {
-      const { messages, nextPageToken } = await readMessages(page, call, {
+    listAudiences: ({ environment, ...page }, call) =>
+      readMessages('audiences', page, call, {
         kinds: ['number', 'string'],
         list: (limit, after) => listAudiences(db, environment, limit, after),
         keyOf: ({ createdAtUs, audienceId }) => [createdAtUs, audienceId],
@@ -92,9 +92,7 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
         limits: listLimits,
         schema: AudienceSchema,
         messageOf: summaryMessage,
-      });
-      return { audiences: messages, nextPageToken };
-    },
+      }),
     exportAudience: (requests) => exportAudience(db, requests),
     async explainAudienceUser({ environment, audience, id, userType = 'user_id' }) {
       const targeting = await toTargeting(audience!, contextOf(environment));

@@ -1,7 +1,6 @@
 /** The operations on batches of lists. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import { BatchSchema, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import {
@@ -33,6 +32,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { inParts } from '../messages/message-parts.ts';
 import { readMessages } from '../messages/pages.ts';
+import { enumValue, timeOf } from '../messages/values.ts';
 import { checkFields } from '../recommendations/shown-items.ts';
 import { checkBatch, keptRequest, peopleOf, readKept } from './batch-request.ts';
 import { bytesOf, csvHead, csvLines, jsonLine, resultMessage, type Showing } from './batch-results.ts';
@@ -73,8 +73,8 @@ export function createBatchHandlers(options: BatchHandlersOptions) {
       const created = await batches.create(environment, keptRequest(request), peopleOf(request));
       return { batch: batchMessage(created) };
     },
-    async listBatches({ environment, ...page }, call) {
-      const { messages, nextPageToken } = await readMessages(page, call, {
+    listBatches: ({ environment, ...page }, call) =>
+      readMessages('batches', page, call, {
         kinds: ['number', 'uuid'],
         list: (limit, after) => listBatches(db, environment, limit, after),
         keyOf: ({ requestedAtUs, batchId }) => [requestedAtUs, batchId],
@@ -82,9 +82,7 @@ export function createBatchHandlers(options: BatchHandlersOptions) {
         limits: pageLimits,
         schema: BatchSchema,
         messageOf: batchMessage,
-      });
-      return { batches: messages, nextPageToken };
-    },
+      }),
     async getBatch({ environment, batchId }) {
       return {
         batch: batchMessage(await findOrRefuse(environment, batchId)),
@@ -145,32 +143,22 @@ function refuseBatch(environment: string, batchId: string): never {
   throw new DomainError('BATCH_UNKNOWN', message, { metadata: { environment, batch_id: batchId } });
 }
 
-const states = {
-  filling: BatchState.QUEUED,
-  queued: BatchState.QUEUED,
-  running: BatchState.RUNNING,
-  done: BatchState.DONE,
-  cancelled: BatchState.CANCELLED,
-  failed: BatchState.FAILED,
-};
-
 function batchMessage(batch: Batch): MessageInitShape<typeof BatchSchema> {
   const { peopleCount, state, startedAt, endedAt, expiresAt } = batch;
   const answeredCount = countAnswered(batch);
   const share = peopleCount === 0 ? 0 : answeredCount / peopleCount;
-  const momentOf = (moment: Date | null) => (moment === null ? undefined : timestampFromDate(moment));
   return {
     batchId: batch.batchId,
-    state: states[state],
+    state: enumValue(BatchState, state === 'filling' ? 'queued' : state),
     progress: state === 'done' ? 1 : share,
     peopleCount,
     answeredCount,
     request: readKept(batch.request),
     schedule: batch.schedule ?? '',
     failure: batch.failure ?? '',
-    requestTime: timestampFromDate(batch.requestedAt),
-    startTime: momentOf(startedAt),
-    endTime: momentOf(endedAt),
-    expiresAt: momentOf(expiresAt),
+    requestTime: timeOf(batch.requestedAt),
+    startTime: timeOf(startedAt),
+    endTime: timeOf(endedAt),
+    expiresAt: timeOf(expiresAt),
   };
 }

@@ -72,7 +72,6 @@ export type Problem = {
   errors?: Violation[];
 } & Record<string, unknown>;
 
-/** Context of an error. */
 export type ProblemPlace = {
   /** Prefix of the pages that document reasons. */
   basePath: string;
@@ -125,7 +124,6 @@ function cut(text: string, most: number, takenBy: (letter: string) => number): s
 /** One error detail under its google.rpc type name. */
 export type ErrorDetail = { type: string; value: Uint8Array };
 
-/** The call of an error. */
 export type RpcPlace = { method: DescMethod; requestId: string };
 
 /** The details with their content as JSON (`debug`), by which Connect's errors are read without the protos. */

@@ -8,7 +8,6 @@ export function mayExplain({ caller }: Pick<Call, 'caller'>, environment: string
   return permits(caller.scopes, 'explanations', environment, 'read');
 }
 
-/** Returns whether a caller prefers extensions and may see explanations. */
 export function wantsMore(call: Pick<Call, 'caller' | 'prefersExtensions'>, environment: string): boolean {
   return call.prefersExtensions === true && mayExplain(call, environment);
 }

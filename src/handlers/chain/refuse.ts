@@ -21,3 +21,9 @@ export function notFound(
 ): DomainError {
   return new DomainError(reason, `There is no ${kind} ${JSON.stringify(id)}.`, { metadata });
 }
+
+/** Returns the violation of an ID in a body that is not that of the path. */
+export const checkId = (given: unknown, id: string, pointer: string): Violation[] =>
+  given == null || given === id
+    ? []
+    : [{ pointer, detail: `Must be ${JSON.stringify(id)}, as in the path, or absent.` }];

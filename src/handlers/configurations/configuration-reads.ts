@@ -46,10 +46,10 @@ export function createConfigurationReads({ db, replica }: ReadsOptions) {
         const ids = await listConfigurationIds(db);
         return { configurationIds: ids.filter((id) => readable(call, id)) };
       }
-      const { messages, nextPageToken } = await readSummaries(db, replica, page, call);
-      const summaries = messages.filter(({ environments }) => mayRead(call, environments));
+      const listed = await readSummaries(db, replica, page, call);
+      const summaries = listed.summaries.filter(({ environments }) => mayRead(call, environments));
       const configurationIds = summaries.map(({ configurationId }) => configurationId);
-      return { configurationIds, summaries, nextPageToken };
+      return { ...listed, configurationIds, summaries };
     },
     async getConfiguration({ configurationId, version }, call) {
       call.holdsOneElement = true;
@@ -65,14 +65,9 @@ export function createConfigurationReads({ db, replica }: ReadsOptions) {
     },
     async listConfigurationVersions({ configurationId, ...page }, call) {
       if (!readable(call, configurationId)) throw unknownConfiguration(configurationId);
-      const { messages: versions, nextPageToken } = await readVersions(
-        { db, replica },
-        configurationId,
-        page,
-        call,
-      );
-      if (versions.length === 0) throw unknownConfiguration(configurationId);
-      return { versions, nextPageToken };
+      const listed = await readVersions({ db, replica }, configurationId, page, call);
+      if (listed.versions.length === 0) throw unknownConfiguration(configurationId);
+      return listed;
     },
   } satisfies HandlersOf<typeof ConfigurationService>;
 }
@@ -93,7 +88,7 @@ function readSummaries(
   { configurationId: onlyId, ...page }: SummariesRequest,
   call: Call,
 ) {
-  return readMessages(page, call, {
+  return readMessages('summaries', page, call, {
     kinds: ['string'],
     list: (limit, after) => listConfigurationHeads(db, { limit, afterId: after?.[0], onlyId }),
     keyOf: ({ configurationId }) => [configurationId],
@@ -120,7 +115,7 @@ function readVersions({ db, replica }: ReadsOptions, configurationId: string, pa
     if (document !== undefined) return mayRead(call, environmentsOf(document));
     return content ? mayRead(call, content.environments) : call.reach === 'everywhere';
   };
-  return readMessages(page, call, {
+  return readMessages('versions', page, call, {
     kinds: ['number'],
     list: (limit, after) =>
       listConfigurationVersions(db, configurationId, { limit, beforeVersion: after?.[0] }),
@@ -164,7 +159,6 @@ export async function findDocument(
   return row.document;
 }
 
-/** Returns a version of a configuration [the newest]. */
 async function findRow(
   db: Database,
   configurationId: string,

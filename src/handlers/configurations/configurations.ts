@@ -24,7 +24,7 @@ import {
 import type { Database } from '../../repository/database.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
-import { refuse } from '../chain/refuse.ts';
+import { checkId, refuse } from '../chain/refuse.ts';
 import { parseStored } from '../grammar/parse-stored.ts';
 import { actorOf } from '../messages/actor.ts';
 import { documentOf } from '../messages/documents.ts';
@@ -33,6 +33,7 @@ import { createConfigurationCheck } from './configuration-check.ts';
 import { createConfigurationReads, findDocument, unknownConfiguration } from './configuration-reads.ts';
 import { createDraftCommentHandlers, createDraftHandlers, type DraftHandlersOptions } from './drafts.ts';
 import { type Linted, lintConfiguration, type Warning } from './lint.ts';
+import { activeDraft } from './previewed-drafts.ts';
 import { isReached, requireWrite } from './reach.ts';
 import type { ConfigurationReplica, ParsedConfiguration } from './replica/configuration-replica.ts';
 import type { Scheduled } from './replica/schedule.ts';
@@ -65,10 +66,7 @@ export type ConfigurationHandlersOptions = {
 export function createConfigurationHandlers(options: ConfigurationHandlersOptions) {
   const { db, deployment, replica, simulate, evaluate, clock } = options;
   const check = createConfigurationCheck(deployment);
-  const draftOf = (draft: Configuration) => ({
-    ...check(draft, documentOf(ConfigurationSchema, draft)),
-    version: 0,
-  });
+  const draftOf = (draft: Configuration) => activeDraft(draft, check);
   /** Judges by the environments that the caller reaches. */
   const lint: Lint = (parsed, reached) => {
     const environments = [...options.environments.values()].filter(({ settings }) => reached(settings.name));
@@ -86,7 +84,8 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       return await store(configuration!, { comment }, call);
     },
     async putConfiguration({ configurationId, configuration, ...request }, call) {
-      takeIdOfPath(configuration!, configurationId);
+      refuse(checkId(configuration!.configurationId, configurationId, '/configuration_id'));
+      configuration!.configurationId = configurationId;
       const { expectedVersion, comment } = request;
       const follow = keepScheduled(request, check, clock, call);
       return await store(configuration!, { expectedVersion, comment }, call, follow);
@@ -204,16 +203,6 @@ function checkStored(check: ReturnType<typeof createConfigurationCheck>, documen
   const { message, violations } = decodeJson(ConfigurationSchema, document);
   refuse(violations);
   check(message, document);
-}
-
-/** Sets the ID of the path, which the body may repeat. */
-function takeIdOfPath(configuration: Configuration, configurationId: string): void {
-  const given = configuration.configurationId;
-  if (given !== undefined && given !== configurationId) {
-    const detail = `Must be ${JSON.stringify(configurationId)}, as in the path, or absent.`;
-    refuse([{ pointer: '/configuration_id', detail }]);
-  }
-  configuration.configurationId = configurationId;
 }
 
 /** Returns documents of versions to write after a new one. @param former Newest first. */

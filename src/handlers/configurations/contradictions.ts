@@ -38,7 +38,6 @@ export function findContradictions({ rules, isSingle }: ContradictionOptions): C
   });
 }
 
-/** Properties of a rule for comparisons. */
 type Fact = {
   rule: Rule;
   /** Absent for rules of diversity and groups. */

@@ -84,7 +84,7 @@ export function createDraftHandlers(options: DraftHandlersOptions, check: Config
         const draft = await findReadable(call, configurationId);
         return { drafts: draft ? [draft] : [] };
       }
-      const { messages, nextPageToken } = await readMessages(page, call, {
+      const listed = await readMessages('drafts', page, call, {
         kinds: ['string'],
         list: (limit, after) => listDraftHeads(db, limit, after?.[0]),
         keyOf: ({ configurationId }) => [configurationId],
@@ -93,7 +93,7 @@ export function createDraftHandlers(options: DraftHandlersOptions, check: Config
         schema: ConfigurationDraftSchema,
         messageOf: (draft: DraftHead) => (isEditable(call, draft) ? headMessage(draft) : {}),
       });
-      return { drafts: messages.filter(({ revision }) => revision > 0), nextPageToken };
+      return { ...listed, drafts: listed.drafts.filter(({ revision }) => revision > 0) };
     },
     async getConfigurationDraft({ configurationId }, call) {
       const draft = await findReadable(call, configurationId);

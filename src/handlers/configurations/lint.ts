@@ -163,7 +163,6 @@ function dependsOnRequest({ tests }: Query): boolean {
   return tests.some((test) => 'operands' in test && test.operands.some((operand) => 'variable' in operand));
 }
 
-/** Counts matching items of all environments. */
 function countMatches(query: Query, environments: readonly LintedEnvironment[], nowMs: number): number {
   let matchCount = 0;
   for (const { catalog, matchSets } of environments) {

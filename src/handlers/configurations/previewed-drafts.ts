@@ -1,6 +1,9 @@
 /** Serves stored drafts in place of live configurations to requests with a token for previews. */
 
-import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import {
+  type Configuration,
+  ConfigurationSchema,
+} from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { readPatienceMs } from '../../deployment/patience.ts';
 import { decodeJson } from '../../formats/codec.ts';
@@ -11,6 +14,7 @@ import { findDraft } from '../../repository/configurations/drafts.ts';
 import type { Database } from '../../repository/database.ts';
 import type { PreviewTokens } from '../../security/jwt/tokens.ts';
 import { refuse } from '../chain/refuse.ts';
+import { documentOf } from '../messages/documents.ts';
 import { belongsTo, environmentsOf } from '../messages/environments-of.ts';
 import type { ApplyPreview, Drafts } from '../messages/preview.ts';
 import { type ConfigurationCheck, createConfigurationCheck } from './configuration-check.ts';
@@ -67,10 +71,16 @@ export function createPreviewedDrafts({ db, deployment, tokens }: PreviewedDraft
   };
 }
 
-/** Drafts have no version. @throws BODY_INVALID with pointers into the document */
+/** @throws BODY_INVALID with pointers into the document */
 export function parseDraft(document: unknown, check: ConfigurationCheck): ActiveConfiguration {
   const { message, violations } = decodeJson(ConfigurationSchema, document);
   refuse(violations);
-  const { rules, settings, search } = check(message, document);
-  return { version: 0, rules, settings, search };
+  return activeDraft(message, check, document);
 }
+
+/** Drafts have no version. */
+export const activeDraft = (
+  draft: Configuration,
+  check: ConfigurationCheck,
+  document: unknown = documentOf(ConfigurationSchema, draft),
+) => ({ ...check(draft, document), version: 0 });

@@ -16,7 +16,6 @@ export function requireWrite(call: Call, environments: Environments): void {
   });
 }
 
-/** Whether the caller may write in each of the environments. */
 export const mayWrite = (call: Call, environments: Environments): boolean =>
   environments.length > 0
     ? environments.every((environment) => isReached(call, environment))

@@ -1,16 +1,10 @@
 /** Follows the documents of a kind in the database, and puts them where this process serves them. */
 import type { Logger } from 'pino';
+import type { Follower } from '../../ranking/runtime/follower.ts';
 import { createPeriodic } from '../../ranking/runtime/periodic.ts';
 import type { Database } from '../../repository/database.ts';
 import { findLastLocalNumber } from '../../repository/feeds.ts';
 import { type DocumentKind, listDocumentsSince } from '../../repository/kept/documents.ts';
-
-export type DocumentReplica = {
-  /** Applies all changes written until now. */
-  refresh(): Promise<void>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-};
 
 export type DocumentReplicaOptions = {
   db: Database;
@@ -23,7 +17,7 @@ export type DocumentReplicaOptions = {
   logger: Logger;
 };
 
-export function createDocumentReplica(options: DocumentReplicaOptions): DocumentReplica {
+export function createDocumentReplica(options: DocumentReplicaOptions): Follower {
   const { db, kind, environments: names, put, intervalMs, logger } = options;
   const known = new Map(names.map((name) => [name, new Set<string>()]));
   let lastNumber = 0;

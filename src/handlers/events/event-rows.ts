@@ -10,36 +10,25 @@ import type { ItemReplica } from '../items/replica/item-replica.ts';
 /** An action on a group is stored as an item of its own type, which is never recommended. */
 export function rowOf(
   event: Event,
-  {
-    occurredAtMs,
-    eventType,
-    robot,
-    isPublic,
-  }: Pick<EventRow, 'occurredAtMs' | 'eventType' | 'robot' | 'isPublic'>,
+  moment: Pick<EventRow, 'occurredAtMs' | 'eventType' | 'robot' | 'isPublic'>,
   settings: EnvironmentSettings,
   replica: ItemReplica,
 ): EventRow {
+  const { eventType } = moment;
+  const { requestId, listName, pageType, channel, userGroup, version } = event;
   const itemId = event.actionItem || event.actionGroup || undefined;
   const itemType = event.actionItem ? itemTypeOf(event, settings, replica) : event.actionGroupType || 'group';
   const isMoment =
     event.actionItem && (isClick(eventType) || isPurchase(eventType) || eventType === refundType);
   return {
     environment: settings.name,
-    eventType,
-    occurredAtMs,
-    robot,
-    isPublic,
+    ...moment,
     deviceId: event.deviceId || undefined,
     userId: event.userId || undefined,
     itemType: itemId && itemType,
     itemId,
     itemGroup: isMoment ? itemGroupOf(event.actionItem!, itemType, settings, replica) : undefined,
-    requestId: event.requestId,
-    listName: event.listName,
-    pageType: event.pageType,
-    channel: event.channel,
-    userGroup: event.userGroup,
-    version: event.version,
+    ...{ requestId, listName, pageType, channel, userGroup, version },
     eventId: event.eventId || undefined,
     details: verbatimOf(event) ?? encodeJson(EventSchema, event),
   };

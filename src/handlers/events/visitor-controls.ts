@@ -18,6 +18,7 @@ import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { ItemReplica } from '../items/replica/item-replica.ts';
+import { enumValue, holdsTexts } from '../messages/values.ts';
 import { rowOf } from './event-rows.ts';
 import { judgeVisitor } from './judge-visitor.ts';
 
@@ -30,14 +31,8 @@ export type VisitorHandlersOptions = {
   clock: () => number;
 };
 
-export function createVisitorHandlers({
-  deployment,
-  replica,
-  intake,
-  agents,
-  visitorNetworks,
-  clock,
-}: VisitorHandlersOptions) {
+export function createVisitorHandlers(options: VisitorHandlersOptions) {
+  const { deployment, replica, intake, agents, visitorNetworks, clock } = options;
   return implement(VisitorService, {
     async createVisitorControl({ environment, control }, call) {
       const settings = deployment.environments.get(environment)!;
@@ -62,25 +57,17 @@ const interactionOf = {
 
 function eventOf({ deviceId, action, itemId, itemType, property, value }: VisitorControl) {
   const interactionType = interactionOf[action as keyof typeof interactionOf];
-  if (action === 'reset') {
-    const eventType = EventType.USER_INTERACTION;
-    return {
-      event: create(EventSchema, { eventType, deviceId, interactionType }),
-      eventType: 'user_interaction',
-    };
-  }
-  if (isOfValue({ action, property })) {
-    const about = { actionGroup: value, actionGroupType: property };
-    const eventType = EventType.GROUP_INTERACTION;
-    const event = create(EventSchema, { eventType, deviceId, interactionType, ...about });
-    return { event, eventType: 'group_interaction' };
-  }
-  const about = { actionItem: itemId, actionItemType: itemType };
-  const eventType = EventType.ITEM_INTERACTION;
-  return {
-    event: create(EventSchema, { eventType, deviceId, interactionType, ...about }),
-    eventType: 'item_interaction',
+  const eventOn = (
+    eventType: 'user_interaction' | 'group_interaction' | 'item_interaction',
+    about: object,
+  ) => {
+    const facts = { eventType: enumValue(EventType, eventType), deviceId, interactionType };
+    return { event: create(EventSchema, { ...facts, ...about }), eventType };
   };
+  if (action === 'reset') return eventOn('user_interaction', {});
+  if (isOfValue({ action, property }))
+    return eventOn('group_interaction', { actionGroup: value, actionGroupType: property });
+  return eventOn('item_interaction', { actionItem: itemId, actionItemType: itemType });
 }
 
 const isOfValue = ({ action, property }: Pick<VisitorControl, 'action' | 'property'>): boolean =>
@@ -105,14 +92,6 @@ function checkTarget(control: VisitorControl, settings: EnvironmentSettings): Vi
       detail: 'Must be categories or a declared property of strings.',
     });
   return violations;
-}
-
-function holdsTexts(
-  key: string | undefined,
-  { properties }: Pick<EnvironmentSettings, 'properties'>,
-): boolean {
-  const type = key === undefined ? undefined : properties.get(key)?.type;
-  return key === 'categories' || type === 'string' || type === 'string[]';
 }
 
 /** A device ID is a commitment to its secret, so the service needs no state and no key to check it. */

@@ -16,7 +16,8 @@ import type {
   ExperimentRow,
   VariantDefinition,
 } from '../../repository/experiments/experiments.ts';
-import { refuse } from '../chain/refuse.ts';
+import { checkId, refuse } from '../chain/refuse.ts';
+import { enumValue } from '../messages/values.ts';
 
 const namePattern = /^[A-Za-z0-9_-]+$/;
 const nameDetail = 'Must have letters, digits, "_" and "-" only.';
@@ -41,12 +42,8 @@ export function definitionOf(message: ExperimentMessage, experimentId: string): 
     ramp: message.ramp.map(({ share, hours = usualHours }) => ({ share, hours })),
   };
   if (definition.ramp.length === 0) definition.ramp.push({ share: 1, hours: 0 });
-  const given = message.experimentId;
-  const isOther = given !== undefined && given !== experimentId;
   refuse([
-    ...(isOther
-      ? [{ pointer: '/experiment_id', detail: `Must be ${JSON.stringify(experimentId)}, as in the path.` }]
-      : []),
+    ...checkId(message.experimentId, experimentId, '/experiment_id'),
     ...(namePattern.test(experimentId) ? [] : [{ pointer: 'path:experiment_id', detail: nameDetail }]),
     ...checkVariants(definition.variants),
     ...checkAudience(definition.audience),
@@ -138,14 +135,6 @@ function checkRamp(ramp: ExperimentDefinition['ramp']): Violation[] {
   });
 }
 
-const states = {
-  draft: ExperimentState.DRAFT,
-  running: ExperimentState.RUNNING,
-  stopped: ExperimentState.STOPPED,
-  concluded: ExperimentState.CONCLUDED,
-  archived: ExperimentState.ARCHIVED,
-};
-
 const momentOf = (ms: number | undefined) => (ms === undefined ? undefined : timestampFromMs(ms));
 
 export function experimentMessage(row: ExperimentRow): MessageInitShape<typeof ExperimentSchema> {
@@ -156,7 +145,7 @@ export function experimentMessage(row: ExperimentRow): MessageInitShape<typeof E
     ...declared,
     experimentId,
     audience: Object.keys(audience).length > 0 ? audience : undefined,
-    state: states[state],
+    state: enumValue(ExperimentState, state),
     share: state === 'running' ? share : undefined,
     winner,
     decision: decision && { ...decision, time: timestampFromMs(decision.atMs) },

@@ -50,8 +50,8 @@ export function createExperimentHandlers(options: ExperimentHandlersOptions) {
     compareVersions,
     readExperiment,
     planExperiment: (request) => planExperiment(request, options),
-    async listExperiments({ environment, ...page }, call) {
-      const { messages: experiments, nextPageToken } = await readMessages(page, call, {
+    listExperiments: ({ environment, ...page }, call) =>
+      readMessages('experiments', page, call, {
         kinds: ['string'],
         list: (limit, after) => listExperiments(db, environment, { after: after?.[0], limit }),
         keyOf: ({ experimentId }) => [experimentId],
@@ -59,9 +59,7 @@ export function createExperimentHandlers(options: ExperimentHandlersOptions) {
         limits: pageLimits,
         schema: ExperimentSchema,
         messageOf: experimentMessage,
-      });
-      return { experiments, nextPageToken };
-    },
+      }),
     getExperiment: async (name) => ({ experiment: experimentMessage(await find(name)) }),
     async putExperiment({ experiment, expectedRevision, ...name }, call) {
       await put(db, name, {
@@ -106,7 +104,6 @@ export function createExperimentHandlers(options: ExperimentHandlersOptions) {
   });
 }
 
-/** Returns the functions that read an experiment and change its state. */
 function createWriting({ db, replica }: ExperimentHandlersOptions) {
   const find = async ({ environment, experimentId }: Name): Promise<ExperimentRow> =>
     (await findExperiment(db, environment, experimentId)) ?? unknownExperiment(environment, experimentId);

@@ -3,7 +3,7 @@
 import type { Constraint } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import type { Violation } from '../../errors.ts';
 import type { Guarantee, Query } from '../../ranking/rules/types.ts';
-import { parseFullMoment } from '../../ranking/runtime/instants.ts';
+import { parseSchedule } from './parse-settings.ts';
 
 /** @param guaranteeIds IDs of the earlier constraints; the guarantee's is added. */
 export function parseGuarantee(
@@ -24,17 +24,9 @@ export function parseGuarantee(
   const operands = tests.flatMap((test) => ('operands' in test ? test.operands : []));
   if (operands.some((operand) => 'variable' in operand))
     fault('/query', 'Must have no variables beside a guarantee.');
-  const read = (field: string, text: string | undefined): number | undefined => {
-    const moment = text === undefined ? undefined : parseFullMoment(text);
-    if (text !== undefined && moment === undefined) fault(field, 'Must be RFC 3339 with an offset.');
-    return moment;
-  };
-  const activeFromMs = read('/guarantee/active_from', guarantee.activeFrom);
-  const activeUntilMs = read('/guarantee/active_until', guarantee.activeUntil);
-  if (activeFromMs !== undefined && activeUntilMs !== undefined && activeFromMs >= activeUntilMs)
-    fault('/guarantee/active_until', 'Must be after active_from.');
+  const { schedule, violations: ofSchedule } = parseSchedule(guarantee, `${pointer}/guarantee`);
   return {
-    guarantee: { guaranteeId, dailyImpressions, dailyShare, activeFromMs, activeUntilMs },
-    violations,
+    guarantee: { guaranteeId, dailyImpressions, dailyShare, ...schedule },
+    violations: [...violations, ...ofSchedule],
   };
 }

@@ -63,11 +63,11 @@ export function checkExploration({ exploration }: Configuration): Violation[] {
   ];
 }
 
-/** Returns when the version is active, and violations in its schedule. */
-export function parseSchedule(message: Configuration): {
-  schedule: Omit<Scheduled, 'version'>;
-  violations: Violation[];
-} {
+/** Returns when a version or guarantee is active, and violations. @param parent Pointer to the message. */
+export function parseSchedule(
+  message: Pick<Configuration, 'activeFrom' | 'activeUntil'>,
+  parent = '',
+): { schedule: Omit<Scheduled, 'version'>; violations: Violation[] } {
   const violations: Violation[] = [];
   const read = (pointer: string, text: string | undefined): number | undefined => {
     if (text === undefined) return undefined;
@@ -75,10 +75,10 @@ export function parseSchedule(message: Configuration): {
     if (moment === undefined) violations.push({ pointer, detail: 'Must be RFC 3339 with an offset.' });
     return moment;
   };
-  const activeFromMs = read('/active_from', message.activeFrom);
-  const activeUntilMs = read('/active_until', message.activeUntil);
+  const activeFromMs = read(`${parent}/active_from`, message.activeFrom);
+  const activeUntilMs = read(`${parent}/active_until`, message.activeUntil);
   if (activeFromMs !== undefined && activeUntilMs !== undefined && activeFromMs >= activeUntilMs) {
-    violations.push({ pointer: '/active_until', detail: 'Must be after active_from.' });
+    violations.push({ pointer: `${parent}/active_until`, detail: 'Must be after active_from.' });
   }
   return { schedule: { activeFromMs, activeUntilMs }, violations };
 }

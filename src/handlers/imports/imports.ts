@@ -1,7 +1,6 @@
 /** The operations on imports of items. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ImportSchema, ImportState } from '../../../gen/es/personalisation/v1/import_pb.js';
 import {
   type ExportRejectedRecordsResponseSchema,
@@ -29,6 +28,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { inParts } from '../messages/message-parts.ts';
 import { readMessages } from '../messages/pages.ts';
+import { enumValue, timeOf } from '../messages/values.ts';
 import type { Imports } from './run-imports.ts';
 
 export type ImportHandlersOptions = { db: Database; imports: Pick<Imports, 'wake'> };
@@ -62,8 +62,8 @@ export function createImportHandlers({ db, imports }: ImportHandlersOptions) {
       imports.wake();
       return answer(request);
     },
-    async listImports({ environment, columns, ...page }, call) {
-      const { messages, nextPageToken } = await readMessages(page, call, {
+    listImports: ({ environment, columns, ...page }, call) =>
+      readMessages('imports', page, call, {
         kinds: ['number', 'uuid'],
         list: (limit, after) => listImports(db, { environment, ofColumns: columns }, limit, after),
         keyOf: ({ createdAtUs, importId }) => [createdAtUs, importId],
@@ -71,9 +71,7 @@ export function createImportHandlers({ db, imports }: ImportHandlersOptions) {
         limits: pageLimits,
         schema: ImportSchema,
         messageOf: importMessage,
-      });
-      return { imports: messages, nextPageToken };
-    },
+      }),
     getImport: answer,
     async cancelImport(name) {
       await cancelImport(db, name);
@@ -132,29 +130,19 @@ function tooMany(): DomainError {
   return new DomainError('RATE_LIMITED', message, { metadata: { retry_after_seconds: '30' } });
 }
 
-const states = {
-  uploading: ImportState.UPLOADING,
-  queued: ImportState.QUEUED,
-  running: ImportState.RUNNING,
-  done: ImportState.DONE,
-  cancelled: ImportState.CANCELLED,
-  failed: ImportState.FAILED,
-};
-
 function importMessage(stored: StoredImport): MessageInitShape<typeof ImportSchema> {
   const { importId, fileName, format, columns, mapping, validateOnly, progress, counts, failure } = stored;
   const { partCount } = stored;
   const { accepted = 0, fresh = 0, rejected = 0, skipped = 0, kept = 0 } = counts;
-  const momentOf = (moment: Date | null) => (moment === null ? undefined : timestampFromDate(moment));
   return {
     ...{ importId, fileName, format, columns, mapping, validateOnly, progress, partCount, keptCount: kept },
     ...{ acceptedCount: accepted, newCount: fresh, rejectedCount: rejected, skippedCount: skipped },
-    state: states[stored.state],
+    state: enumValue(ImportState, stored.state),
     causes: stored.causes as Reason[],
     failure: failure ?? '',
-    createTime: momentOf(stored.createdAt),
-    startTime: momentOf(stored.startedAt),
-    endTime: momentOf(stored.endedAt),
-    expiresAt: momentOf(stored.expiresAt),
+    createTime: timeOf(stored.createdAt),
+    startTime: timeOf(stored.startedAt),
+    endTime: timeOf(stored.endedAt),
+    expiresAt: timeOf(stored.expiresAt),
   };
 }

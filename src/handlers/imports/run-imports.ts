@@ -37,7 +37,6 @@ export type Imports = { start(): void; stop(): Promise<void>; wake(): void };
 export type ImportsOptions = ItemImportOptions & {
   /** Identifies this process. */
   node: string;
-  /** Environments of this process. */
   served: ReadonlyMap<string, unknown>;
   logger: Logger;
 };

@@ -249,7 +249,6 @@ function ranksOf(q: string, { searchIndex }: ServingEnvironment, nowMs: number):
 
 type TestContext = {
   serving: ServingEnvironment;
-  /** Items found by the query of the request. */
   ranks: ReadonlyMap<number, number> | undefined;
   /** Undefined if the request does not ask for missing images. */
   pictureless: ReadonlySet<number | undefined> | undefined;

@@ -12,6 +12,7 @@ import type {
 import { pointerStep, type Violation } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { parseFullMoment } from '../../ranking/runtime/instants.ts';
+import { checkId } from '../chain/refuse.ts';
 import { vectorFault } from '../messages/vector-query.ts';
 
 export type ItemIdentity = { environment: string; itemType: string; itemId: string };
@@ -45,12 +46,7 @@ function checkIdentity(identity: ItemIdentity, document: Record<string, unknown>
     item_type: identity.itemType,
     item_id: identity.itemId,
   };
-  return Object.entries(expected)
-    .filter(([name, value]) => document[name] != null && document[name] !== value)
-    .map(([name, value]) => ({
-      pointer: `/${name}`,
-      detail: `Must be ${JSON.stringify(value)}, as in the path, or absent.`,
-    }));
+  return Object.entries(expected).flatMap(([name, value]) => checkId(document[name], value, `/${name}`));
 }
 
 function checkMoment(name: string, { [name]: value }: Record<string, unknown>): Violation[] {

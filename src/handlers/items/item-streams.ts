@@ -28,7 +28,6 @@ export type ItemImportOptions = { db: Database; deployment: Deployment; replica:
 /** Records processed before other work runs: 2 to 5 ms. */
 const recordsPerTurn = 25;
 
-/** A valid record. */
 type Checked = { line: bigint; identity: ItemIdentity; item: Item; enabled?: boolean };
 
 export type StoredBatch = {

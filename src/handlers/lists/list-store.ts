@@ -60,7 +60,6 @@ export type StoredList = {
   asked?: StoredRequest;
 };
 
-/** A stored list of search results. */
 export type StoredSearchList = {
   kind: 'search';
   listName: string;
@@ -239,7 +238,6 @@ function createListReader(
   };
 }
 
-/** Lists of one request to write. */
 type Writing = { rows: ListRow[]; bytes: number };
 
 /** Writes lists bucket by bucket, so that most lists share a statement. */
@@ -296,7 +294,6 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListStoreO
     return !isFailing;
   };
   const turn = () => Math.floor(clock() / bucketTurnMs) % bucketCount;
-  /** Waits until a list is written or has failed. */
   const settled = async (key: ListKey) => onTheirWay[nameOf(key)];
   const allSettled = () => Promise.all(Object.values(onTheirWay));
   return { write, settled, allSettled, turn };

@@ -5,7 +5,6 @@ export type Environments = readonly string[];
 export const belongsTo = (environments: Environments, environment: string): boolean =>
   environments.length === 0 || environments.includes(environment);
 
-/** Environments of a stored document. */
 export function environmentsOf(document: unknown): Environments {
   const { environments } = (document ?? {}) as { environments?: unknown };
   return Array.isArray(environments) ? environments.map(String) : [];

@@ -94,16 +94,6 @@ function sizeOf(schema: DescMessage, message: Message, { transport }: Pick<Call,
   return toBinary(schema, message).length;
 }
 
-/** Converts the elements of a page, which ends earlier at the size limit of the answer. */
-export function fitPage<Element, Schema extends DescMessage>(
-  { elements, nextPageToken, tokenBehind }: Page<Element>,
-  shown: ShownElements<Element, Schema>,
-): { messages: MessageShape<Schema>[]; nextPageToken: string } {
-  const messages = fitElements(elements, shown);
-  const isWhole = messages.length === elements.length;
-  return { messages, nextPageToken: isWhole ? nextPageToken : tokenBehind(elements[messages.length - 1]) };
-}
-
 type KeyOf<Kinds extends readonly KeyKind[]> = {
   -readonly [Index in keyof Kinds]: Kinds[Index] extends 'number' ? number : string;
 };
@@ -113,17 +103,26 @@ type MessageSource<Element, Kinds extends readonly KeyKind[], Schema extends Des
   KeyOf<Kinds>
 > & { kinds: Kinds; schema: Schema; messageOf(element: NoInfer<Element>): MessageInitShape<Schema> };
 
-/** Reads one page as messages. The type of its key follows from `kinds`. */
+/**
+ * Reads one page as messages in the named field. It ends earlier at the size limit of the answer.
+ * The type of its key follows from `kinds`.
+ */
 export async function readMessages<
+  Name extends string,
   Element,
   const Kinds extends readonly KeyKind[],
   Schema extends DescMessage,
 >(
+  name: Name,
   request: PageRequest,
   call: ShownElements<Element, Schema>['call'],
   source: MessageSource<Element, Kinds, Schema>,
-): Promise<{ messages: MessageShape<Schema>[]; nextPageToken: string }> {
-  return fitPage(await readPage(request, source), { ...source, call });
+): Promise<Record<Name, MessageShape<Schema>[]> & { nextPageToken: string }> {
+  const { elements, nextPageToken, tokenBehind } = await readPage(request, source);
+  const messages = fitElements(elements, { ...source, call });
+  const isWhole = messages.length === elements.length;
+  const token = isWhole ? nextPageToken : tokenBehind(elements[messages.length - 1]);
+  return { [name]: messages, nextPageToken: token } as never;
 }
 
 function writeToken(key: PageKey, chosen: Chosen): string {

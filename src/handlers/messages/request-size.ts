@@ -7,7 +7,6 @@ type SizeLimits = Pick<LimitSettings, 'itemsPerRequest' | 'historyEntriesPerRequ
 
 type Histories = Record<string, { items: readonly unknown[] }>;
 
-/** Limits the entries of all histories together. */
 export function checkHistories(
   histories: Histories,
   { historyEntriesPerRequest: most }: SizeLimits,
@@ -17,7 +16,6 @@ export function checkHistories(
   return [{ pointer: '/histories', detail: `Has ${count} entries. At most ${most} are allowed together.` }];
 }
 
-/** Limits the items of all lists together. */
 export function checkListSizes(
   lists: readonly { listSize?: number }[],
   { itemsPerRequest: most }: SizeLimits,

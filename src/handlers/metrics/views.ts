@@ -15,7 +15,7 @@ import {
 import { permits } from '../../security/scopes.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
-import { notFound, refuse } from '../chain/refuse.ts';
+import { checkId, notFound, refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 
 type StoredView = { title: string; query: string; shared: boolean; pinned: boolean };
@@ -49,11 +49,8 @@ export function createViewHandlers({ db }: { db: Database }) {
       return { view: messageOf(row) };
     },
     async putView({ environment, viewId: id, view, expectedRevision }, call) {
-      const { viewId: given = id, title, query, shared, pinned } = view!;
-      if (given !== id)
-        refuse([
-          { pointer: '/view_id', detail: `Must be ${JSON.stringify(id)}, as in the path, or absent.` },
-        ]);
+      const { viewId: given, title, query, shared, pinned } = view!;
+      refuse(checkId(given, id, '/view_id'));
       const row = await findDocument(db, viewKind, environment, id);
       requireRight(call, environment, row, shared);
       if (!row && !shared) await requireRoom(call, environment);
@@ -84,7 +81,7 @@ export function createViewHandlers({ db }: { db: Database }) {
 function requireRight(call: Call, environment: string, row: DocumentRow | undefined, shared: boolean): void {
   const metadata = { client_id: call.caller?.clientId ?? '', scope: `metrics:${environment}` };
   if (row && !isSeen(row, call))
-    throw new DomainError('SCOPE_MISSING', 'This id belongs to a view of somebody else.', { metadata });
+    throw new DomainError('SCOPE_MISSING', 'This id belongs to a view of another person.', { metadata });
   if (!shared && !(row && viewOf(row).shared)) return;
   if (permits(call.caller?.scopes ?? [], 'metrics', environment, 'edit')) return;
   const detail = 'Shared views need the right to edit: the role editor, or the scope metrics.';

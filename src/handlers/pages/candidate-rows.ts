@@ -20,7 +20,6 @@ export const viewedItem = 'viewed_item';
 
 export type SourcePlan = { list: ListRequest; forEach?: string; maximumRows: number };
 
-/** Returns the most rows that a source can offer. */
 export const mostCandidates = ({ forEach, maximumRows }: Omit<SourcePlan, 'list'>): number =>
   forEach === undefined ? 1 : choice * maximumRows;
 

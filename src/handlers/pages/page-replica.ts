@@ -5,14 +5,11 @@ import {
   type PageDefinition,
   PageDefinitionSchema,
 } from '../../../gen/es/personalisation/v1/page_service_pb.js';
+import type { Follower } from '../../ranking/runtime/follower.ts';
 import { pages } from '../../repository/kept/documents.ts';
-import {
-  createDocumentReplica,
-  type DocumentReplica,
-  type DocumentReplicaOptions,
-} from '../documents/document-replica.ts';
+import { createDocumentReplica, type DocumentReplicaOptions } from '../documents/document-replica.ts';
 
-export type PageReplica = DocumentReplica & {
+export type PageReplica = Follower & {
   find(environment: string, pageId: string): PageDefinition | undefined;
 };
 

@@ -11,6 +11,7 @@ import { checkRegistries } from '../../deployment/registered-values.ts';
 import { checkLists } from '../../deployment/request-lists.ts';
 import type { Violation } from '../../errors.ts';
 import { checkListSizes } from '../messages/request-size.ts';
+import { holdsTexts } from '../messages/values.ts';
 import { mostCandidates, viewedItem } from './candidate-rows.ts';
 
 export const usual = { maximumRows: 10, rowsOfSource: 3, listSize: 10, segments: 20 };
@@ -82,10 +83,4 @@ function checkSources(
       detail: `Asks for ${candidates.length} candidate rows. At most ${mostRows} are allowed.`,
     });
   return violations;
-}
-
-/** Whether a property has string values that items share. */
-export function holdsTexts(key: string, { properties }: Pick<EnvironmentSettings, 'properties'>): boolean {
-  const type = properties.get(key)?.type;
-  return key === 'categories' || type === 'string' || type === 'string[]';
 }

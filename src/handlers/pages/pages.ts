@@ -17,6 +17,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { withConsent } from '../messages/consent.ts';
 import { readSubjectIds } from '../messages/subject-ids.ts';
+import { holdsTexts } from '../messages/values.ts';
 import { toRequest } from '../recommendations/recommendation-request.ts';
 import {
   explanationMessage,
@@ -26,7 +27,7 @@ import {
 } from '../recommendations/recommendations.ts';
 import { checkFields, shownOf } from '../recommendations/shown-items.ts';
 import { candidateRows, type SourcePlan, segmentsLike, segmentsOf } from './candidate-rows.ts';
-import { checkRows, holdsTexts, messageOf, usual } from './page-request.ts';
+import { checkRows, messageOf, usual } from './page-request.ts';
 import { createStoredPageMethods, type StoredPageOptions, withStoredPage } from './stored-pages.ts';
 import { segmentOf, titleOf } from './titles.ts';
 

@@ -8,7 +8,6 @@ import {
   type PageRequest,
   type PageService,
 } from '../../../gen/es/personalisation/v1/page_service_pb.js';
-import type { Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   type DocumentRow,
@@ -19,9 +18,9 @@ import {
   saveDocument,
 } from '../../repository/kept/documents.ts';
 import type { HandlersOf } from '../chain/implement.ts';
-import { notFound, refuse } from '../chain/refuse.ts';
+import { checkId, notFound, refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
-import { fitPage, readPage } from '../messages/pages.ts';
+import { readMessages } from '../messages/pages.ts';
 import { activeConfigurations } from '../recommendations/gather-ingredients.ts';
 import type { RecommendationHandlersOptions } from '../recommendations/recommendations.ts';
 import { type PageReplica, readPageDefinition } from './page-replica.ts';
@@ -42,21 +41,16 @@ const pageLimits = { usual: 100, most: 200 };
 export function createStoredPageMethods(options: StoredPageOptions) {
   const { db, environments, configurations, pages } = options;
   return {
-    async listPages({ environment, ...page }, call) {
-      const found = await readPage<DocumentRow, readonly [string]>(page, {
+    listPages: ({ environment, ...page }, call) =>
+      readMessages('pages', page, call, {
+        kinds: ['string'],
         list: (limit, after) => listDocuments(db, pageKind, environment, { after: after?.[0], limit }),
         keyOf: ({ id }) => [id],
-        kinds: ['string'],
         chosen: ['pages', environment],
         limits: pageLimits,
-      });
-      const { messages, nextPageToken } = fitPage(found, {
         schema: PageDefinitionSchema,
         messageOf: definitionOf,
-        call,
-      });
-      return { pages: messages, nextPageToken };
-    },
+      }),
     async getPage({ environment, pageId }) {
       const row = await findDocument(db, pageKind, environment, pageId);
       if (!row) throw unknownPage(pageId);
@@ -65,7 +59,7 @@ export function createStoredPageMethods(options: StoredPageOptions) {
     async putPage({ environment, pageId, page, expectedRevision }, call) {
       const message = messageOf(page!);
       const { settings } = environments.get(environment)!;
-      refuse([...checkId(page!, pageId), ...checkRows(page!, message, settings, options)]);
+      refuse([...checkId(page!.pageId, pageId, '/page_id'), ...checkRows(page!, message, settings, options)]);
       activeConfigurations({ environment, lists: message.lists }, configurations.find);
       const { title, rows, maximumRows, rowsPerSegment } = page!;
       const stored = create(PageDefinitionSchema, { title, rows, maximumRows, rowsPerSegment });
@@ -76,13 +70,8 @@ export function createStoredPageMethods(options: StoredPageOptions) {
       return { revision };
     },
     async deletePage({ environment, pageId: id, expectedRevision }, call) {
-      const isDeleted = await deleteDocument(db, pageKind, {
-        environment,
-        id,
-        expectedRevision,
-        ...actorOf(call),
-      });
-      if (!isDeleted) throw unknownPage(id);
+      const given = { environment, id, expectedRevision, ...actorOf(call) };
+      if (!(await deleteDocument(db, pageKind, given))) throw unknownPage(id);
       await pages.refresh();
       return {};
     },
@@ -106,19 +95,8 @@ export function withStoredPage(
   return { ...request, rows: page.rows, maximumRows: page.maximumRows, rowsPerSegment: page.rowsPerSegment };
 }
 
-function checkId({ pageId: given }: PageDefinition, pageId: string): Violation[] {
-  if (given === undefined || given === pageId) return [];
-  return [{ pointer: '/page_id', detail: `Must be ${JSON.stringify(pageId)}, as in the path, or absent.` }];
-}
-
-function definitionOf({
-  id,
-  revision,
-  document,
-  updatedAt,
-  clientId,
-  clientName,
-}: DocumentRow): PageDefinition {
+function definitionOf(row: DocumentRow): PageDefinition {
+  const { id, revision, document, updatedAt, clientId, clientName } = row;
   return create(PageDefinitionSchema, {
     ...readPageDefinition(document),
     ...{ pageId: id, revision, clientId: clientId ?? '', clientName: clientName ?? '' },

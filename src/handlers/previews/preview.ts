@@ -34,16 +34,8 @@ export function createPreview(options: PreviewOptions): Preview {
     const history = await historyOf(readHistory, request, identity);
     const requestId = newAnswerId();
     const unstored = { ...request, doNotStore: true };
-    const ingredients = {
-      request: unstored,
-      environment,
-      identity,
-      active,
-      history,
-      requestId,
-      nowMs: clock(),
-    };
-    const lists = await makeLists(await withSimilar(ingredients));
+    const asked = { request: unstored, requestId, nowMs: clock() };
+    const lists = await makeLists(await withSimilar({ ...asked, environment, identity, active, history }));
     return answerOf(unstored, requestId, { ...identity, isFallback: history === undefined }, lists);
   };
 }

@@ -1,19 +1,16 @@
 /** Explains answers as visitors would get them, without storing or counting anything. */
 
-import {
-  type Configuration,
-  ConfigurationSchema,
-} from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
-import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
+import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
-import { type ConfigurationCheck, createConfigurationCheck } from '../configurations/configuration-check.ts';
-import { documentOf } from '../messages/documents.ts';
+import { createConfigurationCheck } from '../configurations/configuration-check.ts';
+import { activeDraft } from '../configurations/previewed-drafts.ts';
 import { checkHistories } from '../messages/request-size.ts';
 import { readSubjectIds } from '../messages/subject-ids.ts';
 import { checkRequest, toHistories, toRequest } from '../recommendations/recommendation-request.ts';
@@ -37,13 +34,8 @@ export type PreviewHandlersOptions = {
 
 type PreviewSubject = { deviceId?: string; userId?: string; histories: Record<string, History> };
 
-export function createPreviewHandlers({
-  deployment,
-  environments,
-  configurations,
-  preview,
-  searches,
-}: PreviewHandlersOptions) {
+export function createPreviewHandlers(options: PreviewHandlersOptions) {
+  const { deployment, environments, configurations, preview, searches } = options;
   const check = createConfigurationCheck(deployment);
   const { limits } = deployment;
 
@@ -114,10 +106,4 @@ function searcherOf({ settings }: ServingEnvironment, subject: PreviewSubject, c
     isRobot: false,
     deadlineMs: Math.min(performance.now() + patienceMs, call.deadlineMs ?? Number.POSITIVE_INFINITY),
   };
-}
-
-/** Drafts have no version. */
-function activeDraft(draft: Configuration, check: ConfigurationCheck): ActiveConfiguration {
-  const { rules, settings, search } = check(draft, documentOf(ConfigurationSchema, draft));
-  return { version: 0, rules, settings, search };
 }

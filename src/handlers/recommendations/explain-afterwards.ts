@@ -23,7 +23,7 @@ import { snapshotBytes, type TrendSnapshot } from '../../ranking/models/trends/t
 import { type Cache, createCache, textBytes } from '../../ranking/runtime/cache.ts';
 import { type Forgetting, isGoneFor } from '../../ranking/runtime/forgetting.ts';
 import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
-import { findStoredLists, gatherAgain, type IngredientSources } from './gather-ingredients.ts';
+import { findStoredLists, gatherAgain, type IngredientSources, partOf } from './gather-ingredients.ts';
 
 /** Bytes of all remembered requests with their histories: some 2,000 typical requests. */
 const mostBytes = 40 * 1024 * 1024;
@@ -45,7 +45,6 @@ export type AfterwardsQuestion = {
   environment: string;
   requestId: string;
   whyNot: ItemName[];
-  /** Parses a stored request. */
   revive(stored: StoredRequest): RecommendationRequest;
 };
 
@@ -147,14 +146,7 @@ async function gatherBefore(
 ): Promise<ListIngredients | undefined> {
   const ingredients = await gatherAgain(request, { requestId, nowMs: atMs }, options);
   if (!ingredients?.history) return ingredients;
-  const { entries, impressions, consumed } = ingredients.history;
-  const isBefore = ({ occurredAtSeconds }: { occurredAtSeconds: number }) => occurredAtSeconds * 1000 <= atMs;
-  const history = {
-    entries: entries.filter(isBefore),
-    impressions: impressions.filter(isBefore),
-    consumed: consumed.filter(isBefore),
-  };
-  return { ...ingredients, history };
+  return { ...ingredients, history: partOf(ingredients.history, (seconds) => seconds * 1000 <= atMs) };
 }
 
 function isSame({ items }: List, answered: StoredList | undefined): boolean {

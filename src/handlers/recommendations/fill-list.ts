@@ -20,7 +20,6 @@ export type ListPage = {
   list: StoredList;
   firstRank: number;
   lastRank: number;
-  /** Parses a stored request. */
   revive(stored: StoredRequest): RecommendationRequest;
 };
 

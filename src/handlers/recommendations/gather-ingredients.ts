@@ -25,6 +25,8 @@ export type IngredientSources<Environment extends ListEnvironment = ListEnvironm
 export type Treated = Pick<ListIngredients, 'active' | 'identity'> &
   Pick<Treatment, 'assignments' | 'exposures'> & { rival?: Rival };
 
+type Events = NonNullable<ListIngredients['history']>;
+
 /** Applies the experiments that concern the request. @param active The configurations in force. */
 export function treated(
   request: RecommendationRequest,
@@ -78,6 +80,14 @@ export async function historyOf(
 ): Promise<ListIngredients['history']> {
   if (identity.lists !== 'recommended') return noHistory;
   return readHistory(reader, true);
+}
+
+/** Returns the events of a history whose time is wanted. */
+export function partOf(history: Events, isWanted: (seconds: number) => boolean): Events {
+  const [entries, impressions, consumed] = [history.entries, history.impressions, history.consumed].map(
+    (events) => events.filter(({ occurredAtSeconds }) => isWanted(occurredAtSeconds)),
+  );
+  return { entries, impressions, consumed };
 }
 
 /** Gathers the ingredients of an earlier request. Undefined without one of its configurations. */

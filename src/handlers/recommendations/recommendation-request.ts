@@ -114,7 +114,6 @@ function toListRequest(list: RequestList, readRequest: VariableReader): ListRequ
   };
 }
 
-/** Returns scalar properties as texts. */
 function propertiesOf(read: VariableReader, names: readonly string[]): Record<string, string> | undefined {
   if (names.length === 0) return undefined;
   const given = names.map((name) => [name, read(name)] as const);

@@ -39,6 +39,12 @@ export function informationOf({ itemId, itemType }: NamedItem, shown: ShownField
   return text;
 }
 
+/** Returns the title of an item; empty if the item is unknown or has none. */
+export function titleOf({ itemId, itemType }: NamedItem, { catalog }: ServingEnvironment): string {
+  const itemIndex = catalog.indexOf(itemType, itemId);
+  return (itemIndex === undefined ? undefined : catalog.titleAt(itemIndex)) ?? '';
+}
+
 /** Returns the requested fields of an item; undefined if none are requested. */
 export function fieldsOf(
   { itemId, itemType }: NamedItem,

@@ -12,7 +12,13 @@ import type { StoredQueryCount } from '../../repository/search/search-queries.ts
 import { isShowable } from '../lists/kept-items.ts';
 import type { StoredSearchList } from '../lists/list-store.ts';
 import { valueMessage } from '../messages/values.ts';
-import { fieldsOf, informationOf, type ShownFields, withGroupSize } from '../recommendations/shown-items.ts';
+import {
+  fieldsOf,
+  informationOf,
+  type ShownFields,
+  titleOf,
+  withGroupSize,
+} from '../recommendations/shown-items.ts';
 
 /** @param extent items of the first page of each list, and the number of lists that was asked for */
 export function resultsMessage(
@@ -22,12 +28,9 @@ export function resultsMessage(
 ) {
   const { requestId, userGroup, version, autoSuggest, perfectMatch } = answer;
   return {
+    ...{ requestId, userGroup, version, autoSuggest },
     lists: answer.lists.map((list) => listMessage(list, list.items.slice(0, limit), shown)),
     numLists: listCount,
-    requestId,
-    userGroup,
-    version,
-    autoSuggest,
     perfectMatch: perfectMatch && itemMessage(perfectMatch, shown),
     facets: answer.facets?.map(facetMessage),
     totalSize: answer.totalSize,
@@ -48,14 +51,12 @@ function listMessage(list: FoundList, listed: FoundItem[], shown: ShownFields) {
 
 function itemMessage(item: FoundItem, shown: ShownFields) {
   const { itemId, itemType } = item;
-  const { catalog } = shown.serving;
-  const itemIndex = catalog.indexOf(itemType, itemId);
   return {
     itemId,
     type: itemType,
     itemType,
     informationField: informationOf(item, shown) ?? '',
-    title: (itemIndex === undefined ? undefined : catalog.titleAt(itemIndex)) ?? '',
+    title: titleOf(item, shown.serving),
     fields: fieldsOf(item, shown),
     groupSize: item.groupSize,
     team: item.team,

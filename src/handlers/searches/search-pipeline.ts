@@ -65,7 +65,6 @@ export type SearchPipelineOptions = {
   steer: SteerSearch;
   recordQuery: RecordQuery;
   completeQuery: QueryCompletions;
-  /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
   /** Runs a named part of the work, for traces. */
@@ -121,16 +120,8 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const completing = completeQuery(noted, environments.get(request.environment)!);
       const { environment, identity, nowMs, taste, nextInGroup } = await prepare(noted, () => untreated);
       const { q, fuzziness, filters } = request;
-      const limit = environment.settings.completionsLimit;
-      const hits = environment.searchIndex.complete({
-        q,
-        fuzziness,
-        filters,
-        taste,
-        nextInGroup,
-        nowMs,
-        limit,
-      });
+      const asked = { q, fuzziness, filters, limit: environment.settings.completionsLimit };
+      const hits = environment.searchIndex.complete({ ...asked, taste, nextInGroup, nowMs });
       return {
         requestId: completionIds.next(),
         userGroup: identity.userGroup,
@@ -153,7 +144,6 @@ function listKeysFor(
   return (requestId) => (doNotStore ? '' : listKeyOf(rowOf(requestId), secret));
 }
 
-/** Reads what a search needs of its subject. */
 function createPreparation({ environments, readHistory, clock }: SearchPipelineOptions) {
   const tasteOf = createTaste();
   return async (subject: SearchSubject, treatment: (identity: Identity) => Treatment) => {
@@ -224,7 +214,6 @@ type PreparedSearch = { environment: ServingEnvironment } & Pick<
   'nowMs' | 'taste' | 'nextInGroup'
 >;
 
-/** Returns the request to the index. */
 async function askedOf(
   request: SearchRequest,
   { environment: { models, vectors }, nowMs, taste, nextInGroup }: PreparedSearch,

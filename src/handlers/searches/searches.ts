@@ -3,7 +3,6 @@
 import type { Logger } from 'pino';
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import {
-  type ListSearchQueriesRequest,
   SearchQueryCountSchema,
   SearchService,
 } from '../../../gen/es/personalisation/v1/search_service_pb.js';
@@ -17,15 +16,10 @@ import type { VisitorNetworks } from '../../events/visitor-networks.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { orUnavailable } from '../../ranking/runtime/within-time.ts';
-import type { SearchSubject } from '../../ranking/search/serving/served-search.ts';
+import type { CompletionRequest, SearchSubject } from '../../ranking/search/serving/served-search.ts';
 import type { Database } from '../../repository/database.ts';
 import { segmentsText } from '../../repository/metrics/metric-dimensions.ts';
-import {
-  listQueryCounts,
-  type QueryKey,
-  queryKeyOf,
-  type StoredQueryCount,
-} from '../../repository/search/search-queries.ts';
+import { listQueryCounts, queryKeyOf } from '../../repository/search/search-queries.ts';
 import { networkOf } from '../../security/limits/peers.ts';
 import { permits } from '../../security/scopes.ts';
 import type { Call } from '../chain/call.ts';
@@ -35,7 +29,7 @@ import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { ListStore } from '../lists/list-store.ts';
 import { withConsent } from '../messages/consent.ts';
-import { fitPage, readPage } from '../messages/pages.ts';
+import { readMessages } from '../messages/pages.ts';
 import type { ApplyPreview } from '../messages/preview.ts';
 import { checkHistories } from '../messages/request-size.ts';
 import { readSubjectIds } from '../messages/subject-ids.ts';
@@ -60,17 +54,14 @@ export type SearchHandlersOptions = {
   applyPreview: ApplyPreview;
   limits: LimitSettings;
   logger: Logger;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
 export function createSearchHandlers(options: SearchHandlersOptions) {
   const { db, pipeline, queryCounts, listStore, environments, servedCalls, limits, logger, clock } = options;
   const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
-  const count = ({ doNotStore }: SearchSubject, served: ServedCall) => {
-    if (!doNotStore) servedCalls.count(served);
-  };
   const searcherOf = createSearcherReading(options);
+  const complete = createCompleting(options);
 
   return implement(SearchService, {
     async createSearch({ environment, request: given, explain, whyNot }, call) {
@@ -86,7 +77,8 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       });
       const segments = segmentsText(serving.settings.metricSegments, request.segments);
       const served = { ...servedTo(searcher, request, answer), segments };
-      count(searcher, { ...served, exposures: answer.exposures, kind: 'search', isEmpty: !answer.isFound });
+      const outcome = { exposures: answer.exposures, isEmpty: !answer.isFound };
+      if (!searcher.doNotStore) servedCalls.count({ ...served, ...outcome, kind: 'search' });
       const results = resultsMessage(answer, asked, shownOf(serving, asked.fields, call));
       const beside = { agent: searcher.agent, preview, experiments: [...answer.assignments] };
       return { results: { ...results, ...beside }, explanation: answer.explanation };
@@ -105,11 +97,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         ...checkPageType(subject, serving.settings, warn),
         ...checkFields(subject.fields, serving.settings, 'query:fields'),
       ]);
-      const searcher = searcherOf(environment, subject, call);
-      const answer = await pipeline.complete({ ...searcher, q, fuzziness: 0, filters: [] });
-      count(searcher, { ...servedTo(searcher, subject, answer), kind: 'completion' });
-      const completion = completionMessage(answer, shownOf(serving, subject.fields, call));
-      return { completion, degraded: [...answer.degraded] };
+      return complete(serving, subject, { q, fuzziness: 0, filters: [] }, call);
     },
     async createCompletions({ environment, request }, call) {
       const serving = environments.get(environment)!;
@@ -120,19 +108,40 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         ...checkFields(fields, serving.settings),
         ...checkHistories(request!.histories, limits),
       ]);
-      const searcher = searcherOf(environment, request!, call);
-      const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
-      count(searcher, { ...servedTo(searcher, request!, answer), kind: 'completion' });
-      return {
-        completion: completionMessage(answer, shownOf(serving, fields, call)),
-        degraded: [...answer.degraded],
-      };
+      return complete(serving, request!, { q: q ?? '', fuzziness: fuzziness ?? 0, filters }, call);
     },
-    async listSearchQueries(request, call) {
+    async listSearchQueries({ environment, withoutResults, ...page }, call) {
       await queryCounts.flush();
-      return listQueries(db, request, call);
+      return readMessages('queries', page, call, {
+        kinds: ['number', 'number', 'string'],
+        list: (limit, after) => listQueryCounts(db, { environment, withoutResults, limit, after }),
+        keyOf: (count) => [...queryKeyOf(count, withoutResults)],
+        chosen: ['queries', environment, withoutResults],
+        limits: queryPages,
+        schema: SearchQueryCountSchema,
+        messageOf: queryMessage,
+      });
     },
   });
+}
+
+/** Returns a function that completes a text for a subject. */
+function createCompleting(options: SearchHandlersOptions) {
+  const { pipeline, servedCalls } = options;
+  const searcherOf = createSearcherReading(options);
+  return async (
+    serving: ServingEnvironment,
+    subject: SubjectFields & { fields: readonly string[] },
+    asked: Pick<CompletionRequest, 'q' | 'fuzziness' | 'filters'>,
+    call: Call,
+  ) => {
+    const searcher = searcherOf(serving.settings.name, subject, call);
+    const answer = await pipeline.complete({ ...searcher, ...asked });
+    const served = servedTo(searcher, subject, answer);
+    if (!searcher.doNotStore) servedCalls.count({ ...served, kind: 'completion' });
+    const completion = completionMessage(answer, shownOf(serving, subject.fields, call));
+    return { completion, degraded: [...answer.degraded] };
+  };
 }
 
 function checkPageType(
@@ -158,23 +167,6 @@ function createSearcherReading({ environments, agents, visitorNetworks }: Search
     const { agent, isRobot } = agents.judge(settings, call.userAgent);
     return { ...toSearcher(subject, call, { environment, isRobot, timeoutMs: settings.timeoutMs }), agent };
   };
-}
-
-async function listQueries(
-  db: Database,
-  { environment, withoutResults, ...page }: ListSearchQueriesRequest,
-  call: Call,
-) {
-  const found = await readPage<StoredQueryCount, QueryKey>(page, {
-    list: (limit, after) => listQueryCounts(db, { environment, withoutResults, limit, after }),
-    keyOf: (count) => queryKeyOf(count, withoutResults),
-    kinds: ['number', 'number', 'string'],
-    chosen: ['queries', environment, withoutResults],
-    limits: queryPages,
-  });
-  const shown = { schema: SearchQueryCountSchema, messageOf: queryMessage, call };
-  const { messages: queries, nextPageToken } = fitPage(found, shown);
-  return { queries, nextPageToken };
 }
 
 type SubjectFields = {

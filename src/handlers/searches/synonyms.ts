@@ -12,6 +12,7 @@ import {
 } from '../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import type { Follower } from '../../ranking/runtime/follower.ts';
 import type { Synonym } from '../../ranking/search/search.ts';
 import type { FoundItem } from '../../ranking/search/serving/served-search.ts';
 import { type TriedQuery, trySynonym } from '../../ranking/search/serving/synonym-trial.ts';
@@ -26,10 +27,10 @@ import {
 } from '../../repository/kept/documents.ts';
 import { listQueryCounts, type StoredQueryCount } from '../../repository/search/search-queries.ts';
 import { implement } from '../chain/implement.ts';
-import { refuse } from '../chain/refuse.ts';
-import type { DocumentReplica } from '../documents/document-replica.ts';
+import { checkId, refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
-import { fitPage, readPage } from '../messages/pages.ts';
+import { readMessages } from '../messages/pages.ts';
+import { titleOf } from '../recommendations/shown-items.ts';
 import type { QueryCounts } from './queries/query-counts.ts';
 import type { SearchFeedback } from './replica/click-replica.ts';
 
@@ -41,41 +42,32 @@ const mostTold = 100;
 export type SynonymHandlersOptions = {
   db: Database;
   environments: ReadonlyMap<string, ServingEnvironment>;
-  synonyms: Pick<DocumentReplica, 'refresh'>;
+  synonyms: Pick<Follower, 'refresh'>;
   queryCounts: Pick<QueryCounts, 'flush'>;
   feedback: Pick<SearchFeedback, 'worthOf'>;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
 export function createSynonymHandlers(options: SynonymHandlersOptions) {
   const { db, synonyms } = options;
   return implement(SynonymService, {
-    async listSynonyms({ environment, ...page }, call) {
-      const found = await readPage<DocumentRow, readonly [string]>(page, {
+    listSynonyms: ({ environment, ...page }, call) =>
+      readMessages('synonyms', page, call, {
+        kinds: ['string'],
         list: (limit, after) => listDocuments(db, synonymKind, environment, { after: after?.[0], limit }),
         keyOf: ({ id }) => [id],
-        kinds: ['string'],
         chosen: ['synonyms', environment],
         limits: pageLimits,
-      });
-      const { messages, nextPageToken } = fitPage(found, { schema: SynonymSchema, messageOf, call });
-      return { synonyms: messages, nextPageToken };
-    },
+        schema: SynonymSchema,
+        messageOf,
+      }),
     async getSynonym({ environment, synonymId }) {
       const row = await findDocument(db, synonymKind, environment, synonymId);
       if (!row) throw unknownSynonym(environment, synonymId);
       return { synonym: messageOf(row) };
     },
     async putSynonym({ environment, synonymId, synonym, expectedRevision }, call) {
-      const given = synonym!.synonymId;
-      if (given !== undefined && given !== synonymId)
-        refuse([
-          {
-            pointer: '/synonym_id',
-            detail: `Must be ${JSON.stringify(synonymId)}, as in the path, or absent.`,
-          },
-        ]);
+      refuse(checkId(synonym!.synonymId, synonymId, '/synonym_id'));
       const document = ruleOf(synonym!);
       const write = { environment, id: synonymId, expectedRevision, document, ...actorOf(call) };
       const revision = await saveDocument(db, synonymKind, write);
@@ -145,15 +137,10 @@ async function answerTrial(
 function triedMessage(
   { query, before, after }: TriedQuery,
   { searches, withoutResults }: StoredQueryCount,
-  { catalog }: ServingEnvironment,
+  serving: ServingEnvironment,
 ) {
   const hit = ({ itemId, itemType }: FoundItem) => {
-    const itemIndex = catalog.indexOf(itemType, itemId);
-    return {
-      itemId,
-      itemType,
-      title: (itemIndex === undefined ? undefined : catalog.titleAt(itemIndex)) ?? '',
-    };
+    return { itemId, itemType, title: titleOf({ itemId, itemType }, serving) };
   };
   return { query, searches, withoutResults, before: before.map(hit), after: after.map(hit) };
 }

@@ -41,7 +41,6 @@ export type Comparison = {
   changedListCount: number;
 };
 
-/** Counts the lists of one side. */
 export function createTally({ catalog }: ServingEnvironment, shareKeys: readonly string[], nowMs: number) {
   const itemCounts = new Map<number, number>();
   const unmet = new Map<number, { listCount: number; missingCount: number }>();

@@ -25,6 +25,7 @@ import { findHistories } from '../../repository/events/histories.ts';
 import { listExploredRequests } from '../../repository/kept/recorded-requests.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { ExploredRecord } from '../recommendations/explored-record.ts';
+import { partOf } from '../recommendations/gather-ingredients.ts';
 import { findRewards, type RewardMetric } from './list-rewards.ts';
 import { replayPolicies } from './policy-replay.ts';
 import { readRequest } from './recorded-request.ts';
@@ -122,19 +123,11 @@ async function readEarlierHistory(
   atMs: number,
   { db, pending }: SimulationsOptions,
 ): Promise<ListIngredients['history']> {
-  const [history] = await findHistories(
-    db,
-    [{ environment, deviceId, userId, withImpressions: true }],
-    pending,
-  );
+  const lookup = { environment, deviceId, userId, withImpressions: true };
+  const [history] = await findHistories(db, [lookup], pending);
   /** Histories have whole seconds. */
   const atSeconds = Math.floor(atMs / 1000);
-  const isBefore = ({ occurredAtSeconds }: { occurredAtSeconds: number }) => occurredAtSeconds < atSeconds;
-  return {
-    entries: history.entries.filter(isBefore),
-    impressions: history.impressions.filter(isBefore),
-    consumed: history.consumed.filter(isBefore),
-  };
+  return partOf(history, (seconds) => seconds < atSeconds);
 }
 
 function estimateMessage(evaluation: Evaluation, { version }: ActiveConfiguration) {

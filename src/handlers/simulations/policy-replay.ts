@@ -34,7 +34,6 @@ export type ReplayOptions = {
   records: readonly { request: RecommendationRequest; explored: ExploredRecord }[];
   policies: readonly ActiveConfiguration[];
   findConfiguration(configurationId: string): ActiveConfiguration | undefined;
-  /** Reads the history up to a time. */
   readHistory(request: RecommendationRequest, atMs: number): Promise<ListIngredients['history']>;
   rewardOf: RewardLookup;
 };

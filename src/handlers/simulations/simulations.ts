@@ -5,7 +5,7 @@ import { itemFields } from '../../deployment/deployment.ts';
 import type { RequestRecorder } from '../../events/request-recorder.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { RemoteListMaker } from '../../ranking/lists/list-maker.ts';
-import type { ActiveConfigurations, SearchConfiguration } from '../../ranking/rules/active-configuration.ts';
+import { type ActiveConfigurations, activeOf } from '../../ranking/rules/active-configuration.ts';
 import type { FoundItem } from '../../ranking/search/serving/served-search.ts';
 import type { Database } from '../../repository/database.ts';
 import { findHistories } from '../../repository/events/histories.ts';
@@ -14,16 +14,14 @@ import { listRecordedRequests } from '../../repository/kept/recorded-requests.ts
 import { listQueryCounts, mostQueries } from '../../repository/search/search-queries.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { CheckedDraft } from '../configurations/configurations.ts';
-import type { ParsedConfiguration } from '../configurations/replica/configuration-replica.ts';
 import type { QueryCounts } from '../searches/queries/query-counts.ts';
-import { simulate } from './list-simulation.ts';
+import { type SimulationOptions, simulate } from './list-simulation.ts';
 import { estimatePolicies } from './policy-evaluation.ts';
 import { readRequest } from './recorded-request.ts';
-import { simulateSearches } from './search-simulation.ts';
+import { type SearchSimulationOptions, simulateSearches } from './search-simulation.ts';
 
 const defaultRequestCount = 200;
 const mostQueriesTold = 100;
-/** Requests that a simulation replays for its estimate. */
 const estimatedRequests = 500;
 
 export type SimulationsOptions = {
@@ -53,30 +51,19 @@ export async function simulateDraft(
         : [{ pointer: `/share_keys/${i}`, detail: 'Must be a metadata key of the environment.' }],
     ),
   );
+  const count = requestCount ?? defaultRequestCount;
+  const configurationId = draft!.configurationId ?? '';
+  const drafted = { ...activeOf(0, parsed), configurationId };
   if (parsed.search) {
-    const asked = {
-      draft: { ...parsed, search: parsed.search },
-      configurationId: draft!.configurationId ?? '',
-    };
-    const count = requestCount ?? defaultRequestCount;
-    const report = await simulateOnQueries(
-      serving,
-      { ...asked, queryCount: count, shareKeys: keys },
-      options,
-    );
-    return { ...report, warnings };
+    const asked = { draft: { ...drafted, search: parsed.search }, queryCount: count, shareKeys: keys };
+    return { ...(await simulateOnQueries(serving, asked, options)), warnings };
   }
   await recorder.flush();
-  const bodies = await listRecordedRequests(db, environment, requestCount ?? defaultRequestCount);
+  const bodies = await listRecordedRequests(db, environment, count);
   const report = await simulate({
     environment: serving,
     requests: bodies.flatMap((body) => readRequest(serving, body)),
-    draft: {
-      configurationId: draft!.configurationId ?? '',
-      version: 0,
-      rules: parsed.rules,
-      settings: parsed.settings,
-    },
+    draft: drafted,
     findConfiguration: (id) => replica.find(id, environment),
     async readHistory({ deviceId, userId }) {
       const lookup = { environment, deviceId, userId, withImpressions: true };
@@ -87,55 +74,39 @@ export async function simulateDraft(
     shareKeys: keys,
     nowMs: clock(),
   });
-  const estimate = await estimateDraft(environment, draft!.configurationId ?? '', parsed, options);
+  const estimate = await estimateDraft(environment, drafted, options);
   return { ...report, warnings, estimate };
 }
 
 /** Estimates clicks with a draft beside the version in force, if there are explored lists. */
 async function estimateDraft(
   environment: string,
-  configurationId: string,
-  draft: ParsedConfiguration,
+  policy: SimulationOptions['draft'],
   options: SimulationsOptions,
 ) {
+  const { configurationId } = policy;
   const against = options.replica.find(configurationId, environment);
   if (!against) return undefined;
   const toMs = options.clock();
   const fromMs = toMs - 30 * 86_400_000;
   const question = { environment, configurationId, fromMs, toMs, requestCount: estimatedRequests };
-  const policy = { ...draft, version: 0 };
   const report = await estimatePolicies({ ...question, policy, against, metric: 'clicks' }, options);
   return report.listCount === 0 ? undefined : report;
 }
 
-type DraftOfSearches = {
-  draft: ParsedConfiguration & Pick<SearchConfiguration, 'search'>;
-  configurationId: string;
-  queryCount: number;
-  shareKeys: readonly string[];
-};
-
 async function simulateOnQueries(
   environment: ServingEnvironment,
-  { draft, configurationId, queryCount, shareKeys }: DraftOfSearches,
+  asked: Pick<SearchSimulationOptions, 'draft' | 'queryCount' | 'shareKeys'>,
   { db, replica, queryCounts, clock }: SimulationsOptions,
 ) {
   await queryCounts.flush();
   const listing = { environment: environment.settings.name, withoutResults: false, limit: mostQueries };
   const counts = await listQueryCounts(db, listing);
   const report = await simulateSearches({
+    ...asked,
     environment,
-    draft: {
-      configurationId,
-      version: 0,
-      rules: draft.rules,
-      settings: draft.settings,
-      search: draft.search,
-    },
     configurations: replica.searching(),
     queries: counts.map(({ query }) => query),
-    queryCount,
-    shareKeys,
     nowMs: clock(),
   });
   const searchesOf = new Map(counts.map(({ query, searches }) => [query, searches]));

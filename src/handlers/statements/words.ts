@@ -12,7 +12,6 @@ export type Parameter =
   | 'age'
   | 'impressions';
 
-/** The parameter that each model measures. */
 export const parameterOf: Readonly<Record<string, Parameter>> = {
   co_visits: 'behaviour',
   item_ridge: 'behaviour',

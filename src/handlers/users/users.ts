@@ -1,6 +1,6 @@
 /** Operations on personal data. */
 
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { DeletionSchema } from '../../../gen/es/personalisation/v1/user_pb.js';
 import { UserService } from '../../../gen/es/personalisation/v1/user_service_pb.js';
 import { DomainError } from '../../errors.ts';
@@ -13,6 +13,7 @@ import { implement } from '../chain/implement.ts';
 import { actorOf } from '../messages/actor.ts';
 import { inParts } from '../messages/message-parts.ts';
 import { readMessages } from '../messages/pages.ts';
+import { timeOf } from '../messages/values.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 
@@ -39,7 +40,7 @@ export function createUserHandlers({ db, people }: { db: Database; people: Peopl
     },
     async listDeletions({ from, ...page }, call) {
       const since = from && timestampDate(from);
-      const { messages: deletions, nextPageToken } = await readMessages(page, call, {
+      return readMessages('deletions', page, call, {
         kinds: ['number', 'uuid'],
         list: (limit, after) => listDeletions(db, { since, limit, after }),
         keyOf: ({ requestedAtUs, receiptId }) => [requestedAtUs, receiptId],
@@ -48,7 +49,6 @@ export function createUserHandlers({ db, people }: { db: Database; people: Peopl
         schema: DeletionSchema,
         messageOf: deletionMessage,
       });
-      return { deletions, nextPageToken };
     },
   });
 }
@@ -75,12 +75,12 @@ function deletionMessage({ receiptId, environment, kind, subjects, requestedAt, 
     environment,
     kind,
     marks: subjects,
-    requestTime: timestampFromDate(requestedAt),
-    time: completedAt ? timestampFromDate(completedAt) : undefined,
+    requestTime: timeOf(requestedAt),
+    time: timeOf(completedAt),
   };
 }
 
 function receiptMessage({ receiptId, completedAt, deleted }: Deletion) {
   const counts = Object.entries(deleted).map(([kind, count]) => [kind, BigInt(count)] as const);
-  return { receiptId, time: timestampFromDate(completedAt!), deleted: Object.fromEntries(counts) };
+  return { receiptId, time: timeOf(completedAt), deleted: Object.fromEntries(counts) };
 }

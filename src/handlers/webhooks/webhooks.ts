@@ -34,6 +34,7 @@ import { implement } from '../chain/implement.ts';
 import { notFound, refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { readMessages } from '../messages/pages.ts';
+import { enumValue } from '../messages/values.ts';
 
 export type WebhookHandlersOptions = {
   db: Database;
@@ -72,8 +73,8 @@ export function createWebhookHandlers(options: WebhookHandlersOptions) {
       if (!created) refuse([{ pointer: '', detail }]);
       return { webhook: webhookMessage(created!), secret: secret.text };
     },
-    async listWebhooks({ environment, ...page }, call) {
-      const { messages, nextPageToken } = await readMessages(page, call, {
+    listWebhooks: ({ environment, ...page }, call) =>
+      readMessages('webhooks', page, call, {
         kinds: ['number', 'uuid'],
         list: (limit, after) => listWebhooks(db, environment, limit, after),
         keyOf: ({ createdAtUs, webhookId }) => [createdAtUs, webhookId],
@@ -81,9 +82,7 @@ export function createWebhookHandlers(options: WebhookHandlersOptions) {
         limits: pageLimits,
         schema: WebhookSchema,
         messageOf: webhookMessage,
-      });
-      return { webhooks: messages, nextPageToken };
-    },
+      }),
     getWebhook: async (name) => ({ webhook: webhookMessage(await findOrRefuse(name)) }),
     async updateWebhook({ webhook, ...name }, call) {
       const change = readWebhook(webhook!, addresses);
@@ -137,12 +136,6 @@ async function sendTest(
   return send({ url, kind, changeId, body, secrets: await secrets.open(stored) }, signal);
 }
 
-const states = {
-  active: WebhookState.ACTIVE,
-  failing: WebhookState.FAILING,
-  disabled: WebhookState.DISABLED,
-};
-
 function readWebhook({ url, kinds, description, state }: WebhookMessage, { faultOf }: ReceiverAddresses) {
   const fault = faultOf(url);
   if (fault !== undefined) refuse([{ pointer: '/url', detail: fault }]);
@@ -156,7 +149,7 @@ function webhookMessage(webhook: Webhook): MessageInitShape<typeof WebhookSchema
   const { webhookId, url, kinds, description, state, attempts, position } = webhook;
   return {
     ...{ webhookId, url, kinds, description, failedAttempts: attempts },
-    state: states[state],
+    state: enumValue(WebhookState, state),
     cursor: formatCursor(position),
     nextAttemptTime: attempts > 0 && state === 'active' ? timestampFromDate(webhook.nextAt) : undefined,
     createTime: timestampFromDate(webhook.createdAt),

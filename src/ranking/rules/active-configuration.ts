@@ -12,6 +12,11 @@ export type ActiveConfiguration = {
   search?: SearchRules;
 };
 
+export const activeOf = (
+  version: number,
+  { rules, settings, search }: Omit<ActiveConfiguration, 'version'>,
+): ActiveConfiguration => ({ version, rules, settings, search });
+
 export type SearchConfiguration = ActiveConfiguration & { configurationId: string; search: SearchRules };
 
 export type ActiveConfigurations = {

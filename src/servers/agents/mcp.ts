@@ -12,15 +12,11 @@ import { toDomainError } from '../../handlers/chain/errors.ts';
 import { describeProblem, send } from '../gateway/http-answer.ts';
 import { ClientGone, hasBody, readText } from '../gateway/http-body.ts';
 import { createCors } from '../gateway/http-cors.ts';
-import { type Peers, peerOf } from '../peer-address.ts';
+import type { PathHandler } from '../path-handler.ts';
+import { callerOf, type Peers } from '../peer-address.ts';
 import { trackUnread } from '../unread-answers.ts';
 import { createOperationCaller, type OperationCallerOptions } from './call-operation.ts';
 import type { ProtocolOptions } from './protocol.ts';
-
-export type AgentHandler = {
-  handles(path: string): boolean;
-  handle(request: IncomingMessage, response: ServerResponse): void;
-};
 
 export type AgentHandlerOptions = OperationCallerOptions &
   ProtocolOptions & {
@@ -40,11 +36,11 @@ const bodyTimeoutMs = 30_000;
 const protocolHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
 const loopback = /^(::ffff:)?127\.|^::1$/;
 
-export function createAgentHandler(options: AgentHandlerOptions): AgentHandler {
+export function createAgentHandler(options: AgentHandlerOptions): PathHandler {
   const { basePath, peers, unread, corsOrigins } = options;
   const paths = new Set(['/mcp', `${basePath}/mcp`]);
   const cors = createCors(corsOrigins, { allowed: protocolHeaders, exposed: [] });
-  const callerOf = createOperationCaller(options);
+  const operationsOf = createOperationCaller(options);
   const isPublic = options.tools.some(({ isForOperators }) => !isForOperators);
   /** Loaded by the first request, since most nodes serve no agents. */
   const load = () => import('./protocol.ts').then(({ createProtocol }) => createProtocol(options));
@@ -66,7 +62,7 @@ export function createAgentHandler(options: AgentHandlerOptions): AgentHandler {
       : undefined;
     if (/^\s*\[/.test(text ?? '')) throw new DomainError('BODY_INVALID', 'Send one message, not a batch.');
     const answered = await protocol.answer(toWebRequest(request, text), {
-      ...{ call, callOperation: callerOf(call, response) },
+      ...{ call, callOperation: operationsOf(call, response) },
     });
     const body = await answered.text();
     if (response.destroyed) return;
@@ -97,14 +93,10 @@ export function createAgentHandler(options: AgentHandlerOptions): AgentHandler {
         const headers = { allow: 'POST, OPTIONS', ...cors.preflightOf(request, ['POST']) };
         return void response.writeHead(204, headers).end();
       }
-      const { authorization, origin, 'user-agent': userAgent } = request.headers;
-      const facts = { requestId: options.newRequestId(), authorization, origin, userAgent };
+      const { newRequestId, answerBytes } = options;
       const call: Call = {
-        transport: 'mcp',
-        ...facts,
-        peer: peerOf(peers, request),
-        answerBytes: options.answerBytes,
-        refusesProfiling: request.headers['sec-gpc'] === '1',
+        ...{ transport: 'mcp', requestId: newRequestId(), answerBytes },
+        ...callerOf(peers, request),
       };
       answer(request, response, call).catch((thrown) => fail(request, response, call, thrown));
     },

@@ -16,12 +16,10 @@ import type { Call } from '../../handlers/chain/call.ts';
 import { toDomainError } from '../../handlers/chain/errors.ts';
 import type { CallOperation, Tool } from '../../handlers/chain/tool.ts';
 
-/** Context of a request for its tools. */
 type Exchange = { call: Call; callOperation: CallOperation };
 
 export type ProtocolOptions = {
   tools: readonly Tool[];
-  /** Version of the service. */
   version: string;
   /** Addresses of pages that may call, besides those of this machine; `*` for any. */
   sites: readonly string[];

@@ -51,7 +51,6 @@ export type ConnectAdmissionOptions = {
 };
 
 export type ConnectAdmission = {
-  /** Wraps the handler of an operation. */
   admitFirst(handler: UniversalHandler, operation: Operation): UniversalHandler;
   /** Wraps a compression, which notes at the call that a message is too large. */
   watch(compression: Compression): Compression;

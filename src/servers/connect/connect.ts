@@ -1,6 +1,6 @@
 /** Connect, gRPC-Web and gRPC on the HTTP port, for browsers and Connect clients. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type Message, toBinary } from '@bufbuild/protobuf';
 import {
   Code,
@@ -28,7 +28,8 @@ import type { FailureLog } from '../failure-log.ts';
 import { answerHeaders, quotaHeaders, skipRest } from '../gateway/http-answer.ts';
 import { createCors } from '../gateway/http-cors.ts';
 import { maxMessageBytes } from '../message-size.ts';
-import { type Peers, peerOf } from '../peer-address.ts';
+import type { PathHandler } from '../path-handler.ts';
+import { callerOf, type Peers } from '../peer-address.ts';
 import { observedStream } from '../streams.ts';
 import { trackUnread, type UnreadAnswers } from '../unread-answers.ts';
 import { type Arrival, arrivalKey, arrivalOf, createConnectAdmission } from './connect-admission.ts';
@@ -40,9 +41,7 @@ export type ConnectHandlerOptions = {
   /** Fair queue of the answering thread, shared by all transports [its own]. */
   turns?: Turns;
   unread: UnreadAnswers;
-  /** Largest unary answer. */
   answerBytes: number;
-  /** Origins of pages that may call. */
   corsOrigins: readonly string[];
   observer?: Observer;
   logFailure: FailureLog;
@@ -50,18 +49,12 @@ export type ConnectHandlerOptions = {
 
 const protocolHeaders = { allowed: cors.allowedHeaders, exposed: cors.exposedHeaders };
 
-export type ConnectHandler = {
-  /** Tests whether a path is that of an rpc, e.g. `/personalisation.v1.ItemService/GetItem`. */
-  handles(path: string): boolean;
-  handle(request: IncomingMessage, response: ServerResponse): void;
-};
-
 /** A property of the request rather than a WeakMap; see grpc-admission.ts. */
 const requestKey = Symbol('arrival');
 
 type TrackedRequest = IncomingMessage & { [requestKey]?: Arrival };
 
-export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandler {
+export function createConnectHandler(given: ConnectHandlerOptions): PathHandler {
   const options = { turns: createTurns(), ...given };
   const operations = [...options.operations.values()];
   const admission = createConnectAdmission({
@@ -162,7 +155,6 @@ async function* only(request: Message): AsyncIterable<Message> {
   yield request;
 }
 
-/** Logs the failure, ends the observation and converts the error. */
 function fail(thrown: unknown, operation: Operation, call: Call, logFailure: FailureLog): ConnectError {
   const error = toDomainError(thrown, call.signal);
   logFailure(error, { operation: operation.name, call });
@@ -193,18 +185,13 @@ function admittedCall({ values, responseHeader, timeoutMs, signal }: HandlerCont
 
 function createBegin({ newRequestId, peers, answerBytes, observer = unobserved }: ConnectHandlerOptions) {
   return ({ request, lifetime }: { request: IncomingMessage; lifetime: CallLifetime }): Begun => {
-    const { headers } = request;
     const requestId = newRequestId();
-    const traceparent = typeof headers.traceparent === 'string' ? headers.traceparent : undefined;
+    const traceparent = request.headers.traceparent?.toString();
     const observation = observer.begin({ transport: 'connect', requestId, traceparent });
     const call: Call = {
       transport: 'connect',
       requestId,
-      authorization: headers.authorization,
-      origin: headers.origin,
-      userAgent: headers['user-agent'],
-      refusesProfiling: headers['sec-gpc'] === '1',
-      peer: peerOf(peers, request),
+      ...callerOf(peers, request),
       answerBytes,
       signal: lifetime.controller.signal,
       observation,

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type PathHandler, sendBody } from '../path-handler.ts';
 import { type ConsoleFile, type ConsoleFiles, openConsoleFiles } from './files.ts';
 import type { ProviderSignIn } from './provider.ts';
 import type { SessionHandler } from './session.ts';
@@ -11,11 +12,6 @@ export const consolePath = '/console';
 /** Names of assets hold a hash of their content. */
 const immutable = 'public, max-age=31536000, immutable';
 
-export type ConsoleHandler = {
-  handles(path: string): boolean;
-  handle(request: IncomingMessage, response: ServerResponse): void;
-};
-
 export type ConsoleOptions = {
   /** Prefix of the documented paths, which the page calls. */
   basePath: string;
@@ -23,11 +19,10 @@ export type ConsoleOptions = {
   imageOrigins: readonly string[];
   session: SessionHandler;
   provider?: ProviderSignIn;
-  /** Folder of the build. */
   folder: URL;
 };
 
-export function createConsole(options: ConsoleOptions): ConsoleHandler {
+export function createConsole(options: ConsoleOptions): PathHandler {
   const { basePath, imageOrigins, session, provider, folder } = options;
   let files: ConsoleFiles | undefined;
 
@@ -70,25 +65,18 @@ function rootFrom(path: string): string {
 
 function sendText(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent) return void response.end();
-  response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
+  sendBody(response, status, text, {
+    ...{ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   });
-  response.end(text);
 }
 
 function sendFile(response: ServerResponse, { contentType, encoding, bytes, isHashed }: ConsoleFile): void {
-  response.writeHead(200, {
+  sendBody(response, 200, bytes, {
     'content-type': contentType,
-    'content-length': bytes.length,
     'cache-control': isHashed ? immutable : 'no-cache',
-    'x-content-type-options': 'nosniff',
     vary: 'accept-encoding',
     ...(encoding && { 'content-encoding': encoding }),
   });
-  response.end(bytes);
 }
 
 /** Scripts add styles with the page's nonce. All else must come from this service. */
@@ -113,16 +101,13 @@ function sendPage(
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-  response.writeHead(200, {
+  sendBody(response, 200, page, {
     'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(page),
     'content-security-policy': policy,
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   });
-  response.end(page);
 }
 
 function escapeAttribute(text: string): string {

@@ -9,7 +9,6 @@ import type { StaticDocument } from './static-documents.ts';
 export type DocumentsOptions = {
   operations: Operations;
   basePath: string;
-  /** Version of the service. */
   version: string;
   /** Folder that holds `gen` and `build`: the repository or `dist`. */
   root: URL;
@@ -64,13 +63,8 @@ export function createDocuments({
 }
 
 /** Returns the OpenAPI document with this deployment's address and public operations. */
-function describeDeployed({
-  operations,
-  basePath,
-  version,
-  root,
-  publicOperations,
-}: Omit<DocumentsOptions, 'jwks' | 'grpcPort'>): OpenApi {
+function describeDeployed(options: Omit<DocumentsOptions, 'jwks' | 'grpcPort'>): OpenApi {
+  const { operations, basePath, version, root, publicOperations } = options;
   const openapi: OpenApi = JSON.parse(readFileSync(new URL('gen/rest/openapi.json', root), 'utf8'));
   openapi.info.version = version;
   openapi.servers = [{ url: basePath || '/' }];

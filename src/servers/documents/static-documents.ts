@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { sendBody } from '../path-handler.ts';
 
 export type StaticDocument = {
   contentType: string;
@@ -57,13 +58,10 @@ async function send(
   encoding: Record<string, string>,
 ): Promise<void> {
   const bytes = await body.catch(() => undefined);
-  response.writeHead(bytes === undefined ? 503 : 200, {
-    'content-type': bytes === undefined ? 'text/plain; charset=utf-8' : contentType,
-    'content-length': Buffer.byteLength(bytes ?? unavailable),
-    'x-content-type-options': 'nosniff',
-    ...(bytes !== undefined && { ...headers, ...encoding, ...(isCompressed && { vary: 'accept-encoding' }) }),
-  });
-  response.end(bytes ?? unavailable);
+  if (bytes === undefined)
+    return sendBody(response, 503, unavailable, { 'content-type': 'text/plain; charset=utf-8' });
+  const vary = isCompressed && { vary: 'accept-encoding' };
+  sendBody(response, 200, bytes, { 'content-type': contentType, ...headers, ...encoding, ...vary });
 }
 
 const unavailable = 'This document is temporarily unavailable.\n';

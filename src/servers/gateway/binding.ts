@@ -20,7 +20,6 @@ export type BoundParameters = {
   fault: DomainError | undefined;
 };
 
-/** Creates the request message from the path and the query. */
 export function bindParameters(
   endpoint: Endpoint,
   path: Readonly<Record<string, string>>,
@@ -78,7 +77,6 @@ export function bindNoBody({ route, bodyField }: Endpoint): void {
     });
 }
 
-/** Returns the JSON of an answer. */
 export function encodeAnswer({ response, responseField }: Endpoint, message: Message): JsonValue {
   if (responseField === undefined) return encodeMessage(response, message);
   const value = (message as unknown as Record<string, unknown>)[responseField.local];
@@ -99,7 +97,6 @@ export function encodeExtensions({ response, responseField }: Endpoint, message:
   return json;
 }
 
-/** Returns the fields of an answer that its documented JSON lacks. */
 export function extensionsOf(
   fields: readonly FieldPlan[],
   responseField: FieldPlan | undefined,

@@ -24,7 +24,7 @@ import {
 } from '../call-lifetime.ts';
 import type { FailureLog } from '../failure-log.ts';
 import { maxMessageBytes } from '../message-size.ts';
-import { type Peers, peerOf } from '../peer-address.ts';
+import { callerOf, type Peers } from '../peer-address.ts';
 import { trackUnread, type UnreadAnswers } from '../unread-answers.ts';
 import { bindForm, bindNoBody, bindParameters } from './binding.ts';
 import { createEndpoints, type Endpoint } from './endpoint.ts';
@@ -57,7 +57,6 @@ export type GatewayOptions = {
     bodyTimeoutMs: number;
     /** Upper bound of the operations' own limits. */
     maxBodyBytes: number;
-    /** Largest unary answer. */
     answerBytes: number;
   };
   logFailure: FailureLog;
@@ -75,7 +74,6 @@ type Target = Endpoint & { operation: Operation; successStatus: number };
 
 type Context = GatewayOptions & { router: Router<Target>; cors: Cors; turns: Turns };
 
-/** One request in progress. */
 type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -104,22 +102,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { observer = unobserved } = options;
   return (request, response) => {
     const requestId = options.newRequestId();
-    const { traceparent } = request.headers;
-    const observation = observer.begin({
-      transport: 'http',
-      requestId,
-      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-    });
+    const traceparent = request.headers.traceparent?.toString();
+    const observation = observer.begin({ transport: 'http', requestId, traceparent });
     const lifetime = createCallLifetime();
-    const exchange: Exchange = {
-      request,
-      response,
-      requestId,
-      observation,
-      lifetime,
-      target: undefined,
-      call: undefined,
-    };
+    const begun = { request, response, requestId, observation, lifetime };
+    const exchange: Exchange = { ...begun, target: undefined, call: undefined };
     response.once('close', () => endAnswer(lifetime));
     beginWork(lifetime);
     observation
@@ -204,26 +191,20 @@ function describeCall(
   { request, requestId, observation, lifetime, target }: Exchange & { target: Target },
   writeKey: string | undefined,
 ): Call {
-  const { headers } = request;
   return {
     transport: 'http',
     requestId,
-    authorization: headers.authorization,
+    ...callerOf(peers, request),
     writeKey,
-    origin: headers.origin,
-    userAgent: headers['user-agent'],
-    refusesProfiling: headers['sec-gpc'] === '1',
-    peer: peerOf(peers, request),
     signal: lifetime.controller.signal,
     answerBytes: limits.answerBytes,
-    prefersExtensions: prefersExtensions(target.operation, headers),
+    prefersExtensions: prefersExtensions(target.operation, request.headers),
     observation,
   };
 }
 
 type ReceivedBody = { form: ReturnType<typeof bodyFormOf>; text: string; headers: IncomingHttpHeaders };
 
-/** Returns undefined when there is no body. */
 async function receiveBody(
   { limits }: Context,
   { request, target: { route, operation }, call }: MatchedExchange,

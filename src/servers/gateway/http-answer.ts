@@ -69,7 +69,6 @@ function isSkippable({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) <= skippedBytes;
 }
 
-/** Returns the problem document and the headers of an error. */
 export function describeProblem(
   error: DomainError,
   { operation, ...place }: { basePath: string; requestId: string; operation?: Operation },

@@ -14,7 +14,6 @@ import { decodeEscapes } from './router.ts';
 
 export type Parameter = { name: string; value: string };
 
-/** Limit of one query or form. */
 const maxParameterCount = 200;
 
 const numberPattern = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

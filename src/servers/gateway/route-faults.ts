@@ -46,7 +46,6 @@ export function findDuplicates(routes: readonly Route[]): [Route, Route][] {
   return duplicates;
 }
 
-/** Finds a field by its JSON name. */
 export function fieldNamed(desc: DescMessage, name: string): DescField | undefined {
   return desc.fields.find((field) => jsonNameOf(field) === name);
 }

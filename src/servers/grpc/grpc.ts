@@ -72,7 +72,6 @@ export type GrpcServerOptions = {
   /** Fair queue of the answering thread, shared by all transports [its own]. */
   turns?: Turns;
   unread: UnreadAnswers;
-  /** Largest unary answer. */
   answerBytes: number;
   observer?: Observer;
   logFailure: FailureLog;

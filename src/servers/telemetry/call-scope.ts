@@ -44,7 +44,6 @@ export function createStep(scope: CallScope): Step {
   };
 }
 
-/** Ends the span and passes the result on. */
 function endOf(span: Span) {
   return [
     (value: unknown) => {

@@ -18,7 +18,6 @@ export type Metrics = {
   gauge(series: Series): void;
   /** Adds a value that only grows until the process ends. */
   counter(series: Series): void;
-  /** Returns the exposition: text and its media type. */
   expose(): Promise<{ contentType: string; body: string }>;
 };
 

@@ -1,22 +1,9 @@
 /** Observes each call for the transports: measures, logs and traces it. */
 
+import type { Observer } from '../../handlers/chain/call.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import type { CallInScope, CallScope } from './call-scope.ts';
 import { parseTraceparent, type Span, type Tracer } from './tracer.ts';
-
-/** The facts of a call that telemetry uses. */
-export type BegunCall = { transport: string; requestId: string; traceparent?: string };
-
-export type Observation = {
-  /** Runs a part of the call, so that its log lines and spans belong to it. */
-  run<T>(work: () => T): T;
-  /** Sets the environment that the caller was admitted to. */
-  enter(environment: string): void;
-  /** Ends the call; further calls have no effect. @param outcome Reason of a failure; absent for success. */
-  end(operation: string, outcome?: string): void;
-};
-
-export type Observer = { begin(call: BegunCall): Observation };
 
 export type ObserverOptions = { scope: CallScope; metrics?: CallMetrics; tracer?: Tracer };
 

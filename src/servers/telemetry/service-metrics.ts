@@ -2,9 +2,7 @@
 
 import type { Metrics, Sample } from './metrics.ts';
 
-/** The sources of the values. */
 export type WatchedService = {
-  /** Version of the service. */
   version: string;
   /** Connections to the database, and statements that wait for one. */
   connections(): { idle: number; busy: number; waiting: number };
@@ -24,7 +22,6 @@ export type WatchedService = {
   excessNames(): Iterable<readonly [environment: string, count: number]>;
   /** Entries that were dropped before they were written, by buffer. */
   dropped(): Iterable<readonly [buffer: string, count: number]>;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 

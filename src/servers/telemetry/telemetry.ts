@@ -1,10 +1,11 @@
 /** The configured telemetry: metrics for the admin port, traces for a collector, request ids for logs. */
 
 import type { Logger } from 'pino';
+import type { Observer } from '../../handlers/chain/call.ts';
 import { loadIntegration } from '../integrations.ts';
 import { type CallScope, createStep, type Step } from './call-scope.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { createObserver, type Observer } from './observer.ts';
+import { createObserver } from './observer.ts';
 import type { Tracer, TracerSettings } from './tracer.ts';
 
 export type Telemetry = {
@@ -12,7 +13,6 @@ export type Telemetry = {
   step: Step;
   /** Undefined without an admin port. */
   metrics: Metrics | undefined;
-  /** Exports the last spans. */
   stop(): Promise<void>;
 };
 

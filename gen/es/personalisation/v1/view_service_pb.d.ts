@@ -144,7 +144,7 @@ export declare type GetViewRequest = Message<"personalisation.v1.GetViewRequest"
   environment: string;
 
   /**
-   * Id of the view. Unknown, or of a personal view of somebody else: VIEW_UNKNOWN.
+   * Id of the view. Unknown, or of a personal view of another person: VIEW_UNKNOWN.
    *
    * @generated from field: string view_id = 2;
    */

@@ -1,10 +1,11 @@
 /** The configurations in this process, filled at the start and then followed. */
 
 import type { Logger } from 'pino';
-import type {
-  ActiveConfiguration,
-  ActiveConfigurations,
-  SearchConfiguration,
+import {
+  type ActiveConfiguration,
+  type ActiveConfigurations,
+  activeOf,
+  type SearchConfiguration,
 } from '../../../ranking/rules/active-configuration.ts';
 import { createFeedReader, createFollower, type Follower } from '../../../ranking/runtime/follower.ts';
 import {
@@ -23,7 +24,6 @@ export type ConfigurationReplica = ActiveConfigurations &
   Follower & {
     /** Lists versions that are live or will be, newest first. */
     periods(configurationId: string): ConfigurationPeriod[];
-    /** Returns the IDs of all configurations. */
     ids(): Iterable<string>;
     /** Returns the content of the newest readable version, also of a deleted configuration. */
     content(configurationId: string): ConfigurationContent | undefined;
@@ -40,7 +40,6 @@ type ConfigurationReplicaOptions = {
   /** Throws when the document cannot be read. */
   parse: (document: unknown) => ParsedConfiguration;
   intervalMs: number;
-  /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
 };
@@ -132,10 +131,6 @@ function periodsOf(versions: readonly ReplicaVersion[], nowMs: number): Configur
       activeFromMs,
       activeUntilMs,
     }));
-}
-
-function activeOf(version: number, { rules, settings, search }: ParsedConfiguration): ActiveConfiguration {
-  return { version, rules, settings, search };
 }
 
 /** Lists the configurations of searches; changes when a version begins or ends. */

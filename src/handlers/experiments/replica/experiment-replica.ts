@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { groupOf, servedPart } from '../../../jobs/experiments/lifecycle.ts';
 import type { ServedExperiment, ServedVariant } from '../../../ranking/lists/person/treatment.ts';
-import type { ActiveConfiguration } from '../../../ranking/rules/active-configuration.ts';
+import { type ActiveConfiguration, activeOf } from '../../../ranking/rules/active-configuration.ts';
 import { createFollower, type Follower } from '../../../ranking/runtime/follower.ts';
 import { findConfigurationVersion } from '../../../repository/configurations/configurations.ts';
 import type { Database } from '../../../repository/database.ts';
@@ -62,11 +62,6 @@ type Version = { active: ActiveConfiguration; environments: readonly string[] };
 type Versions = Map<string, Version | undefined>;
 
 const keyOf = (configurationId: string, version: number) => `${configurationId}@${version}`;
-
-const activeOf = (
-  version: number,
-  { rules, settings, search }: Omit<ActiveConfiguration, 'version'>,
-): ActiveConfiguration => ({ version, rules, settings, search });
 
 const versionOf = (
   version: number,

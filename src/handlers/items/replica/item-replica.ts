@@ -35,7 +35,6 @@ type ItemReplicaOptions = {
 /** Rows applied before other work gets its turn: 2 to 5 ms when their texts are analysed. */
 const rowsPerTurn = 25;
 
-/** Rows per read of a bucket. */
 const rowsPerPage = 1_000;
 
 export function createItemReplica(options: ItemReplicaOptions): ItemReplica {

@@ -8,7 +8,6 @@ type OwnWrites = {
   reached(bucket: number): number;
   /** Remembers a number that this node has written. */
   note(bucket: number, number: number): void;
-  /** Moves the offset forward. */
   advance(bucket: number, number: number): void;
   /** Returns the own numbers beyond the offset. */
   beyond(bucket: number): number[];

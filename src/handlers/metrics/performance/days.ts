@@ -10,7 +10,6 @@ const mostDays = 401;
 /** Days since 1970 in the environment's time zone, inclusive. */
 export type Days = { from: number; to: number };
 
-/** Reads `first_day` and `last_day`. */
 export function readDays(
   { firstDay, lastDay }: { firstDay?: string; lastDay?: string },
   timeZone: string,

@@ -126,7 +126,6 @@ const exact = (sum: number) => Math.round(sum * 1e6) / 1e6;
 
 const around = (value: number, radius: number) => ({ low: value - radius, high: value + radius });
 
-/** Wilson's interval of a share. */
 function wilson(part: number, whole: number) {
   const share = part / whole;
   const middle = share + z ** 2 / (2 * whole);

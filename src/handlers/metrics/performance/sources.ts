@@ -22,7 +22,6 @@ export type Performance = { rows: ValueRow[]; total: Sums; rest?: Sums };
 
 type SourceOptions = { db: Database; environment: string; catalog: Catalog; days: Days };
 
-/** Reads sums by item, rank or row, or by query. */
 export async function readDaySums(
   dimension: 'item' | 'query' | 'rank' | 'row',
   { db, environment, catalog, days }: SourceOptions,
@@ -107,7 +106,6 @@ export type PlacementOptions = SourceOptions & {
   where: Partial<Record<GroupName, string>>;
 };
 
-/** Reads sums by a dimension of metrics. */
 export async function readPlacements(
   dimension: GroupName,
   { db, environment, catalog, days, firstHours, where }: PlacementOptions,

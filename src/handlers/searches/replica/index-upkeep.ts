@@ -39,7 +39,6 @@ const mostNewAtStart = 20_000;
 const orderPauseMs = 10 * 60_000;
 
 export type IndexUpkeep = {
-  /** Takes an item's new document. */
   apply(environment: string, itemIndex: number, document: Readonly<Record<string, unknown>>): void;
   /** Restores snapshots, before the first `apply`. */
   restore(): Promise<void>;
@@ -53,7 +52,6 @@ export type IndexUpkeep = {
 export type IndexUpkeepOptions = {
   db: Database;
   environments: ReadonlyMap<string, ServingEnvironment>;
-  /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
   /** New texts that a start waits for [20,000]. */

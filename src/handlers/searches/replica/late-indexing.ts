@@ -13,7 +13,6 @@ const documentsPerTurn = 20;
 /** Settles once as many items as are found already, so that the cost grows with the items. */
 const leastBatch = 50_000;
 
-/** Pause after a failure of the database. */
 const retryMs = 1_000;
 
 export type LateIndexing = {
@@ -21,7 +20,6 @@ export type LateIndexing = {
   leave(environment: string): void;
   /** Indexes all items that were left, to be called once when no more are left. */
   run(): Promise<void>;
-  /** Items that are not indexed yet. */
   readonly leftCount: number;
 };
 

@@ -1,6 +1,7 @@
 /** Popular queries by their prefix, read from the database every few seconds. */
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
+import type { Follower } from '../../../ranking/runtime/follower.ts';
 import { partitionPoint } from '../../../ranking/runtime/partition-point.ts';
 import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
 import { createBlocklist } from '../../../ranking/search/suggestions/suggestible.ts';
@@ -11,13 +12,9 @@ import { listPopularQueries } from '../../../repository/search/search-queries.ts
 const intervalMs = 5_000;
 const mostPopular = 5_000;
 
-export type PopularQueries = {
+export type PopularQueries = Follower & {
   /** Returns folded queries, most popular first. */
   startingWith(environment: string, prefix: string, limit: number): string[];
-  /** Reads them now. */
-  refresh(): Promise<void>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
 };
 
 export type PopularQueriesOptions = {
