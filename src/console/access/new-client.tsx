@@ -1,17 +1,17 @@
-import { useMutation } from '@connectrpc/connect-query';
-import { Alert, Button, Group, Modal, MultiSelect, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, Modal, MultiSelect, Select, TagsInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ClientKind } from '../../../gen/es/personalisation/v1/client_pb.js';
 import {
   ClientService,
   type CreateClientResponse,
 } from '../../../gen/es/personalisation/v1/client_service_pb.js';
 import { scopeAreas } from '../../formats/scopes.ts';
+import { Form } from '../kit/dialog.tsx';
+import { TextField } from '../kit/fields.tsx';
 import { Plus } from '../kit/icons.ts';
-import { ErrorNotice } from '../kit/page.tsx';
-import { useRefresh } from '../kit/queries.ts';
-import { Snippet } from '../kit/snippet.tsx';
+import { useChange } from '../kit/queries.ts';
+import { NewSecret } from '../kit/snippet.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
 
@@ -23,7 +23,7 @@ export function NewClient() {
   const [isOpen, dialog] = useDisclosure(false);
   return (
     <>
-      <Button leftSection={<Plus size={15} aria-hidden />} onClick={dialog.open} data-create>
+      <Button variant="filled" leftSection={<Plus size={15} />} onClick={dialog.open} data-create>
         {t('New client')}
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title={t('New client')} closeOnClickOutside={false}>
@@ -49,35 +49,21 @@ function requestOf({ isWriteKey, name, environment, ...draft }: Draft) {
 
 function NewClientForm({ onClose }: { onClose(): void }) {
   const [draft, setDraft] = useState(noDraft);
-  const create = useMutation(ClientService.method.createClient, useRefresh());
+  const create = useChange(ClientService.method.createClient);
   const client = requestOf(draft);
   const isIncomplete = client.scopes.length === 0 || (draft.isWriteKey && draft.origins.length === 0);
   const lack = draft.isWriteKey ? t('Choose at least one origin.') : t('Choose at least one permission.');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate({ client });
-  };
   if (create.data) return <Created answer={create.data} onClose={onClose} />;
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <Fields draft={draft} onChange={(changes) => setDraft({ ...draft, ...changes })} />
-        {create.error && <ErrorNotice error={create.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button
-            type="submit"
-            loading={create.isPending}
-            disabled={isIncomplete}
-            title={isIncomplete ? lack : undefined}
-          >
-            {t('Create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      submit={t('Create')}
+      lack={isIncomplete ? lack : undefined}
+      {...create}
+      onSubmit={() => create.mutate({ client })}
+      onClose={onClose}
+    >
+      <Fields draft={draft} onChange={(changes) => setDraft({ ...draft, ...changes })} />
+    </Form>
   );
 }
 
@@ -99,14 +85,14 @@ function Fields({ draft, onChange }: { draft: Draft; onChange(changes: Partial<D
           onChange({ isWriteKey: isKey, environment: isKey ? here.name : '*' });
         }}
       />
-      <TextInput
+      <TextField
         label={t('Name')}
         placeholder={t('e.g. shop back end')}
         data-autofocus
         required
         maxLength={256}
         value={name}
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
+        onChange={(name) => onChange({ name })}
       />
       {!isWriteKey && (
         <MultiSelect
@@ -139,22 +125,24 @@ function Fields({ draft, onChange }: { draft: Draft; onChange(changes: Partial<D
 function Created({ answer, onClose }: { answer: CreateClientResponse; onClose(): void }) {
   const clientId = answer.client?.clientId ?? '';
   const isKey = answer.clientSecret === '';
-  const credentials = JSON.stringify({ client_id: clientId, client_secret: answer.clientSecret }, null, 2);
+  if (isKey)
+    return (
+      <NewSecret
+        color="blue"
+        title={t('Write key')}
+        hint={t('The key is public: put it into your pages. It sends events from the allowed origins.')}
+        label={t('credentials')}
+        code={clientId}
+        onClose={onClose}
+      />
+    );
   return (
-    <Stack gap="sm">
-      {isKey ? (
-        <Alert color="blue" title={t('Write key')}>
-          {t('The key is public: put it into your pages. It sends events from the allowed origins.')}
-        </Alert>
-      ) : (
-        <Alert color="orange" title={t('Copy the secret now; it is shown once')}>
-          {t('The service stores a hash of the secret only.')}
-        </Alert>
-      )}
-      <Snippet label={t('credentials')} code={isKey ? clientId : credentials} />
-      <Group justify="flex-end">
-        <Button onClick={onClose}>{t('Done')}</Button>
-      </Group>
-    </Stack>
+    <NewSecret
+      title={t('Copy the secret now; it is shown once')}
+      hint={t('The service stores a hash of the secret only.')}
+      label={t('credentials')}
+      code={JSON.stringify({ client_id: clientId, client_secret: answer.clientSecret }, null, 2)}
+      onClose={onClose}
+    />
   );
 }

@@ -1,7 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js';
-import { momentOf } from '../kit/format.ts';
 import { Hint } from '../kit/page.tsx';
 import { Ago, DataTable } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';
@@ -17,7 +16,7 @@ export const ActivityTable = ({ entries }: { entries: readonly AuditEntry[] }) =
     keyOf={({ entryId }) => entryId}
     columns={[
       { label: t('Change'), cell: (entry) => <Change entry={entry} /> },
-      { label: t('When'), isQuiet: true, width: '8rem', cell: ({ time }) => <Ago time={momentOf(time)} /> },
+      { label: t('When'), isQuiet: true, width: '8rem', cell: ({ time }) => <Ago time={time} /> },
     ]}
   />
 );

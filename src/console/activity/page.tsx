@@ -1,9 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query';
 import { Group, Select } from '@mantine/core';
 import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
 import { History } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Loading, PageFrame } from '../kit/page.tsx';
-import { byPageToken } from '../kit/queries.ts';
+import { usePages, useRead } from '../kit/queries.ts';
 import { MoreButton, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -20,19 +19,16 @@ export function Page() {
   const { values, set } = useAddress<'in' | 'by' | 'kind'>();
   const place = values.in || here.name;
   const concerned = place === everywhere ? undefined : place;
-  const named = useQuery(AuditService.method.listActivity, {
+  const named = useRead(AuditService.method.listActivity, {
     environment: concerned,
     ...{ pageSize: 1, withPeople: true },
   });
-  const pages = useInfiniteQuery(
+  const pages = usePages(
     AuditService.method.listActivity,
-    {
-      environment: concerned,
-      ...{ clientId: values.by ?? '', kinds: values.kind ? [values.kind] : [], pageToken: '' },
-    },
-    byPageToken,
+    { environment: concerned, clientId: values.by ?? '', kinds: values.kind ? [values.kind] : [] },
+    (page) => page.entries,
   );
-  const entries = pages.data?.pages.flatMap((page) => page.entries);
+  const entries = pages.rows;
   const people = new Map(values.by ? [[values.by, values.by]] : []);
   for (const one of named.data?.people ?? []) people.set(one.clientId, one.clientName || one.clientId);
   return (

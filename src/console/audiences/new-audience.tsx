@@ -1,25 +1,14 @@
-import { useMutation } from '@connectrpc/connect-query';
-import {
-  Button,
-  Checkbox,
-  Group,
-  NumberInput,
-  Paper,
-  Select,
-  SimpleGrid,
-  Stack,
-  TagsInput,
-} from '@mantine/core';
+import { Button, Group, NumberInput, Paper, Select, SimpleGrid, Stack, TagsInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
-import { LateInput, RemoveButton, useEmptied } from '../kit/fields.tsx';
-import { ItemLine } from '../kit/item-line.tsx';
+import { CheckField, LateInput, RemoveButton, useEmptied } from '../kit/fields.tsx';
 import { itemKey, parseItemKey } from '../kit/item-names.ts';
+import { ItemLine } from '../kit/item-picture.tsx';
 import { ItemSearch } from '../kit/item-search.tsx';
 import { useItems } from '../kit/items.ts';
 import { ErrorNotice, Hint, PageFrame } from '../kit/page.tsx';
-import { useRefresh } from '../kit/queries.ts';
+import { useChange } from '../kit/queries.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { readVariables } from '../kit/variables.ts';
 import { useAddress } from '../service/address.ts';
@@ -33,12 +22,12 @@ export function NewAudience() {
   const [, navigate] = useLocation();
   const { values, set } = useAddress<DraftKey>();
   const draft = draftOf(values, environment);
-  const build = useMutation(AudienceService.method.createAudience, useRefresh());
+  const build = useChange(AudienceService.method.createAudience);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     /** Callbacks of `mutate` do not run after the user has left the page. */
     build.mutate(
-      { environment: environment.name, audience: requestOf(draft) },
+      { audience: requestOf(draft) },
       { onSuccess: ({ audience }) => navigate(pathTo(`audiences/${audience?.audienceId}`)) },
     );
   };
@@ -57,6 +46,7 @@ export function NewAudience() {
         {build.error && <ErrorNotice error={build.error} />}
         <Group justify="flex-end" mt="lg">
           <Button
+            variant="filled"
             type="submit"
             loading={build.isPending}
             disabled={!isReady}
@@ -146,10 +136,10 @@ function Terms({ draft, onChange }: TermsProps) {
             onChange={(variables) => onChange({ variables })}
           />
         )}
-        <Checkbox
+        <CheckField
           label={t('Exclude people who bought a promoted item')}
           checked={draft.bought === '1'}
-          onChange={(event) => onChange({ bought: event.currentTarget.checked ? '1' : '0' })}
+          onChange={(isOn) => onChange({ bought: isOn ? '1' : '0' })}
         />
       </Stack>
     </Paper>

@@ -1,45 +1,40 @@
 import { createClient } from '@connectrpc/connect';
-import { useMutation, useQuery } from '@connectrpc/connect-query';
-import { Alert, Button, Group, Paper, Stack } from '@mantine/core';
+import { Alert, Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation as useTask } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery, useMutation as useTask } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import { type Batch, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
+import { type Batch, type BatchResult, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
-import { ConfirmDialog } from '../kit/dialog.tsx';
+import { ChangeDialog } from '../kit/dialog.tsx';
 import { saveText } from '../kit/files.ts';
 import { formatAgo, formatCount, formatMoment, momentOf } from '../kit/format.ts';
-import { Download, MailX } from '../kit/icons.ts';
-import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
-import { isNotFound } from '../kit/queries.ts';
+import { Download } from '../kit/icons.ts';
+import { type ItemLookup, useItems } from '../kit/items.ts';
+import { ErrorNotice, Hint, PageFrame, PageLink, RowLink, Section, Unread } from '../kit/page.tsx';
+import { isNotFound, useRead } from '../kit/queries.ts';
 import { type FigureTile, FigureTiles } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { rich } from '../texts/rich-text.ts';
 import { t } from '../texts/texts.ts';
 import { draftAddress } from './draft.ts';
-import { Sample } from './sample.tsx';
 import { BatchProgress, batchWords, busyMs, isUnderWay, StateBadge } from './states.tsx';
 
 const toAll = <PageLink to="batches">{t('Batches')}</PageLink>;
 
 /** One batch: progress, sample, downloads, and cancelling. */
 export function BatchPage({ batchId }: { batchId: string }) {
-  const { environment } = useConsole();
-  const { data, error, refetch } = useQuery(
+  const { data, error, refetch } = useRead(
     BatchService.method.getBatch,
-    { environment: environment.name, batchId },
-    {
-      refetchInterval: ({ state }) => (state.data?.batch && isUnderWay(state.data.batch) ? busyMs : false),
-    },
+    { batchId },
+    { refetchInterval: ({ state }) => (state.data?.batch && isUnderWay(state.data.batch) ? busyMs : false) },
   );
-  if (isNotFound(error))
+  if (!data?.batch || isNotFound(error))
     return (
-      <Empty icon={MailX} title={t('Batch not found')}>
+      <Unread error={error} onRetry={refetch} missing={t('Batch not found')}>
         {rich('Batches are deleted some days after their end. {toAll}', { toAll })}
-      </Empty>
+      </Unread>
     );
-  if (!data?.batch) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
   const { batch } = data;
   return (
     <PageFrame
@@ -56,7 +51,7 @@ export function BatchPage({ batchId }: { batchId: string }) {
       }
       actions={
         <>
-          {isUnderWay(batch) && <CancelButton batch={batch} onCancelled={() => refetch()} />}
+          {isUnderWay(batch) && <CancelButton batch={batch} />}
           <Duplicate batch={batch} />
           <Downloads batch={batch} />
         </>
@@ -95,31 +90,23 @@ function Figures({ batch }: { batch: Batch }) {
   );
 }
 
-function CancelButton({ batch, onCancelled }: { batch: Batch; onCancelled(): void }) {
+function CancelButton({ batch: { batchId } }: { batch: Batch }) {
   const { environment } = useConsole();
   const [isAsking, asking] = useDisclosure(false);
-  const cancel = useMutation(BatchService.method.cancelBatch, {
-    onSuccess() {
-      asking.close();
-      onCancelled();
-    },
-  });
   return (
     <>
-      <Button variant="default" onClick={asking.open}>
-        {t('Cancel')}
-      </Button>
-      <ConfirmDialog
+      <Button onClick={asking.open}>{t('Cancel')}</Button>
+      <ChangeDialog
         isOpen={isAsking}
         title={t('Cancel this batch?')}
         confirm={t('Cancel batch')}
         cancel={t('Keep running')}
-        mutation={cancel}
-        onConfirm={() => cancel.mutate({ environment: environment.name, batchId: batch.batchId })}
+        method={BatchService.method.cancelBatch}
+        request={{ environment: environment.name, batchId }}
         onClose={asking.close}
       >
         {t('No more lists are created. Finished lists stay available for download.')}
-      </ConfirmDialog>
+      </ChangeDialog>
     </>
   );
 }
@@ -128,7 +115,7 @@ function Duplicate({ batch: { request } }: { batch: Batch }) {
   const { pathTo } = useConsole();
   if (!request) return null;
   return (
-    <Button component={Link} href={pathTo(draftAddress(request))} variant="default">
+    <Button component={Link} href={pathTo(draftAddress(request))}>
       {t('Duplicate')}
     </Button>
   );
@@ -168,7 +155,7 @@ function Downloads({ batch: { batchId, answeredCount } }: { batch: Batch }) {
         <Button
           key={format}
           variant={format === 'csv' ? 'filled' : 'default'}
-          leftSection={<Download size={15} aria-hidden />}
+          leftSection={<Download size={15} />}
           disabled={answeredCount === 0 || save.isPending}
           onClick={() => save.mutate(format)}
         >
@@ -177,5 +164,68 @@ function Downloads({ batch: { batchId, answeredCount } }: { batch: Batch }) {
       ))}
       {save.error && <ErrorNotice error={save.error} />}
     </>
+  );
+}
+
+const mostPeople = 5;
+const mostItems = 6;
+
+/** Lists of the first people, to check before the download. */
+function Sample({ batch: { batchId, answeredCount } }: { batch: Batch }) {
+  const { connection, environment } = useConsole();
+  const shown = Math.min(answeredCount, mostPeople);
+  const { data = [], error } = useQuery({
+    queryKey: ['batch results', environment.name, batchId, shown],
+    enabled: shown > 0,
+    async queryFn() {
+      const client = createClient(BatchService, connection.transport);
+      const of = { environment: environment.name, batchId, limit: mostPeople };
+      const results: BatchResult[] = [];
+      for await (const part of client.exportBatchResults(of)) results.push(...part.results);
+      return results;
+    },
+  });
+  const ids = useMemo(() => {
+    const lists = data.flatMap((result) => result.lists);
+    return lists.flatMap(({ items }) => items.slice(0, mostItems).map(({ itemId }) => itemId));
+  }, [data]);
+  const lookUp = useItems(ids);
+  return (
+    <Section title={t('First people')} lead={t('Without items that have become unavailable since.')}>
+      {error && <ErrorNotice error={error} />}
+      {answeredCount === 0 && <Text size="sm">{t('No lists generated yet.')}</Text>}
+      <Stack gap="md">
+        {data.map((result) => (
+          <Lists key={result.offset} result={result} lookUp={lookUp} />
+        ))}
+      </Stack>
+    </Section>
+  );
+}
+
+function Lists({ result, lookUp }: { result: BatchResult; lookUp: ItemLookup }) {
+  const { userId, deviceId = '', lists } = result;
+  const id = userId ?? deviceId;
+  const person = `people?kind=${userId ? 'user' : 'device'}&id=${encodeURIComponent(id)}`;
+  return (
+    <Box miw={0}>
+      <Text size="sm" fw={500}>
+        <RowLink to={person} area="users">
+          {id}
+        </RowLink>
+      </Text>
+      {lists.map(({ listName, items }) => (
+        <Text key={listName} size="sm" className="quiet" style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{listName}</bdi>:{' '}
+          {items.slice(0, mostItems).map(({ itemId }, index) => (
+            <span key={itemId}>
+              {index > 0 && ' · '}
+              <bdi>{lookUp({ itemId })?.title ?? itemId}</bdi>
+            </span>
+          ))}
+          {items.length > mostItems && ' …'}
+        </Text>
+      ))}
+    </Box>
   );
 }

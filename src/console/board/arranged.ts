@@ -8,7 +8,7 @@ import { type Document, readRule } from '../grammar/document.ts';
 import { arrangementOf } from '../grammar/search-rules.ts';
 import { ruleWords, weightWords } from '../grammar/words.ts';
 import type { ItemName } from '../kit/item-names.ts';
-import { usePreview } from '../lists/queries.ts';
+import { usePreview } from '../lists/setup.ts';
 import { useSearchPreview } from '../results/preview.ts';
 import { t } from '../texts/texts.ts';
 import type { View } from './view.ts';

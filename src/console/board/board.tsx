@@ -1,4 +1,4 @@
-import { Alert, Badge, Box, Button, Group, Pill, Text } from '@mantine/core';
+import { Alert, Badge, Box, Button, Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useMayChange } from '../configurations/editor/editor-actions.tsx';
@@ -9,14 +9,15 @@ import { useFindings } from '../configurations/editor/use-findings.ts';
 import type { Document } from '../grammar/document.ts';
 import { arrangementOf, isSameItem, type NamedItem, unhidden, unpinned } from '../grammar/search-rules.ts';
 import { type StoredDocument, useConfigurationDocument } from '../grammar/stored-documents.ts';
+import { RemovablePill } from '../kit/fields.tsx';
 import { LayoutGrid, Redo2, Undo2 } from '../kit/icons.ts';
 import { type ItemLookup, useItems } from '../kit/items.ts';
-import { Empty, ErrorNotice, Heading, Loading, PageSkeleton } from '../kit/page.tsx';
+import { Empty, ErrorNotice, Heading, Loading, Unread } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { rich } from '../texts/rich-text.ts';
 import { t } from '../texts/texts.ts';
 import { type Arranged, useArranged } from './arranged.ts';
-import { Cards } from './cards.tsx';
+import { Cards, referenceTo } from './cards.tsx';
 import { templateOf, type View } from './view.ts';
 
 /** Reads the rule set and its draft. */
@@ -37,8 +38,8 @@ export function BoardOf({ view }: { view: View }) {
         {t('Its results appear as cards to arrange.')}
       </Empty>
     );
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!stored || (mayWrite && shared.isPending && !shared.error)) return <PageSkeleton />;
+  if (error || !stored || (mayWrite && shared.isPending && !shared.error))
+    return <Unread error={error} onRetry={refetch} />;
   return <Board view={view} stored={stored} shared={mayWrite ? shared.data : undefined} />;
 }
 
@@ -98,11 +99,6 @@ function Board({ view, stored, shared }: BoardProps) {
   );
 }
 
-const referenceTo = ({ itemId, itemType }: { itemId: string; itemType: string }): NamedItem => ({
-  item_id: itemId,
-  item_type: itemType,
-});
-
 type ActionsProps = Pick<BoardProps, 'view' | 'shared'> & {
   draft: ReturnType<typeof useDraft>;
   version: number;
@@ -133,23 +129,17 @@ function Actions({ view: { configurationId }, draft, shared, version }: ActionsP
         </Text>
       </Group>
       <Group gap="xs">
-        <Button
-          variant="default"
-          leftSection={<Undo2 size={15} aria-hidden />}
-          disabled={!draft.undo}
-          onClick={draft.undo}
-        >
+        <Button leftSection={<Undo2 size={15} />} disabled={!draft.undo} onClick={draft.undo}>
           {t('Undo')}
         </Button>
-        <Button
-          variant="default"
-          leftSection={<Redo2 size={15} aria-hidden />}
-          disabled={!draft.redo}
-          onClick={draft.redo}
-        >
+        <Button leftSection={<Redo2 size={15} />} disabled={!draft.redo} onClick={draft.redo}>
           {t('Redo')}
         </Button>
-        <Button component={Link} href={pathTo(`configurations/${encodeURIComponent(configurationId)}`)}>
+        <Button
+          variant="filled"
+          component={Link}
+          href={pathTo(`configurations/${encodeURIComponent(configurationId)}`)}
+        >
           {t('Review and publish')}
         </Button>
       </Group>
@@ -177,20 +167,16 @@ function Named({ title, items, lookUp, arranged, isReadOnly, onRemove }: NamedPr
           const name = lookUp({ itemId: item.item_id, itemType: item.item_type })?.title ?? item.item_id;
           const reason = arranged?.reasonOf(item.item_id);
           return (
-            <Pill
+            <RemovablePill
               key={`${item.item_type} ${item.item_id}`}
               size="md"
+              name={name}
               withRemoveButton={!isReadOnly}
               onRemove={() => onRemove(item)}
-              removeButtonProps={{
-                'aria-label': t('Remove {name}', { name }),
-                tabIndex: 0,
-                'aria-hidden': false,
-              }}
             >
               <bdi>{name}</bdi>
               {reason && ` · ${reason}`}
-            </Pill>
+            </RemovablePill>
           );
         })}
       </Group>

@@ -14,7 +14,7 @@ import {
   useSortable,
 } from '@dnd-kit/sortable';
 import { ActionIcon, Badge, Group, Menu, Modal, Text, Tooltip } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import type { Document } from '../grammar/document.ts';
 import {
@@ -27,17 +27,19 @@ import {
   weighted,
   weightOfItem,
 } from '../grammar/search-rules.ts';
+import { formatCount, formatShare } from '../kit/format.ts';
 import { Ellipsis, EyeOff, GripVertical, Pin } from '../kit/icons.ts';
-import { itemKey } from '../kit/item-names.ts';
+import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { ItemSearch } from '../kit/item-search.tsx';
 import { type ItemLookup, usePrice } from '../kit/items.ts';
 import { Hint } from '../kit/page.tsx';
+import { readPeriod, usePerformance } from '../kit/performance.tsx';
 import cards from '../lists/list-section.module.css';
+import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
 import type { ArrangedItem } from './arranged.ts';
 import classes from './cards.module.css';
-import { type FigureLookup, useFigures } from './figures.ts';
 
 type CardsProps = {
   items: readonly ArrangedItem[];
@@ -48,7 +50,7 @@ type CardsProps = {
   onChange(document: Document): void;
 };
 
-const referenceTo = ({ itemId, itemType }: ArrangedItem): NamedItem => ({
+export const referenceTo = ({ itemId, itemType }: ItemName): NamedItem => ({
   item_id: itemId,
   item_type: itemType,
 });
@@ -130,9 +132,7 @@ type CardProps = Omit<CardsProps, 'items' | 'lookUp' | 'isStale'> & {
 function Card(props: CardProps) {
   const { item, known, figures, isReadOnly } = props;
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
-    useSortable({
-      id: itemKey(item),
-    });
+    useSortable({ id: itemKey(item) });
   const title = known?.title ?? item.itemId;
   const price = usePrice(known);
   const brand = known?.properties?.brand;
@@ -155,7 +155,6 @@ function Card(props: CardProps) {
           <ActionIcon
             ref={setActivatorNodeRef}
             className={classes.handle}
-            variant="default"
             {...attributes}
             {...listeners}
             aria-label={t('Move {title}', { title })}
@@ -224,7 +223,6 @@ function CardActions({ item, document, title, onChange, onAdd }: CardProps & { t
       </Tooltip>
       <Tooltip label={t('Hide')}>
         <ActionIcon
-          variant="default"
           aria-label={t('Hide {title}', { title })}
           onClick={() => onChange(hiddenFrom(document, name))}
         >
@@ -233,7 +231,7 @@ function CardActions({ item, document, title, onChange, onAdd }: CardProps & { t
       </Tooltip>
       <Menu position="bottom-start">
         <Menu.Target>
-          <ActionIcon variant="default" aria-label={t('More for {title}', { title })}>
+          <ActionIcon aria-label={t('More for {title}', { title })}>
             <Ellipsis size={15} />
           </ActionIcon>
         </Menu.Target>
@@ -245,4 +243,36 @@ function CardActions({ item, document, title, onChange, onAdd }: CardProps & { t
       </Menu>
     </Group>
   );
+}
+
+const mostItems = 1_000;
+
+/** Returns the words for an item; undefined without traffic. */
+type FigureLookup = (name: ItemName) => string | undefined;
+
+/** Impressions and CTR of the last 28 days, of the items with most traffic. */
+function useFigures(): FigureLookup {
+  const { environment, can } = useConsole();
+  const { firstDay, lastDay } = readPeriod({}, environment.timeZone);
+  const isEnabled = can('metrics');
+  const { data } = usePerformance(
+    { dimension: 'item', firstDay, lastDay, compare: false, limit: mostItems },
+    isEnabled,
+  );
+  return useMemo(() => {
+    const place = (metric: string) => data?.metrics.findIndex((one) => one.name === metric) ?? -1;
+    const [impressions, rate] = [place('impressions'), place('click_through_rate')];
+    const words = new Map(
+      data?.rows.map(({ itemType, value, figures }) => {
+        const shown = figures[impressions]?.value;
+        const clicked = figures[rate]?.value;
+        const parts = [
+          ...(shown ? [t('{impressions} shown', { impressions: formatCount(shown) })] : []),
+          ...(clicked === undefined ? [] : [t('CTR {rate}', { rate: formatShare(clicked) })]),
+        ];
+        return [itemKey({ itemType, itemId: value }), parts.join(' · ')];
+      }),
+    );
+    return (name) => words.get(itemKey(name));
+  }, [data]);
 }

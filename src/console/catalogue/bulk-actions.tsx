@@ -1,5 +1,5 @@
 import { createClient } from '@connectrpc/connect';
-import { Button, Group, Menu, Progress, Select, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Progress, Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { csvRow } from '../../formats/records/csv.ts';
 import { type Property, useProperties } from '../grammar/properties.ts';
 import { ConfirmDialog } from '../kit/dialog.tsx';
+import { TextField } from '../kit/fields.tsx';
 import { saveText } from '../kit/files.ts';
 import { formatCount, formatCounted } from '../kit/format.ts';
 import { Download, Pencil } from '../kit/icons.ts';
@@ -44,7 +45,7 @@ export function BulkActions({ filters, count }: BulkActionsProps) {
     <Group gap="xs">
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button size="compact-sm" variant="default" leftSection={<Pencil size={14} aria-hidden />}>
+          <Button size="compact-sm" leftSection={<Pencil size={14} />}>
             {t('Change {items}', { items: formatCounted(count, 'item') })}
           </Button>
         </Menu.Target>
@@ -58,8 +59,7 @@ export function BulkActions({ filters, count }: BulkActionsProps) {
       </Menu>
       <Button
         size="compact-sm"
-        variant="default"
-        leftSection={<Download size={14} aria-hidden />}
+        leftSection={<Download size={14} />}
         loading={save.isPending}
         title={
           count > mostTogether
@@ -117,11 +117,11 @@ function BulkDialog({ action, filters, count, onClose }: BulkDialogProps) {
         />
       )}
       {needsText && (
-        <TextInput
+        <TextField
           label={action === 'edit' ? t('Value') : t('Tag')}
           description={action === 'edit' ? hintOf(property) : undefined}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
           mt="xs"
         />
       )}

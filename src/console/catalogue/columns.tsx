@@ -20,7 +20,6 @@ function useChoice() {
   return usePreference<string[]>(`columns of ${name}`, []);
 }
 
-/** The chosen columns. */
 export function useColumns(): Property[] {
   const [chosen] = useChoice();
   return useProperties('here').filter(({ key }) => chosen.includes(key));
@@ -32,7 +31,7 @@ export function ColumnChoice() {
   return (
     <Popover position="bottom-end" trapFocus>
       <Popover.Target>
-        <Button variant="default" size="compact-sm" leftSection={<Columns2 size={14} aria-hidden />}>
+        <Button size="compact-sm" leftSection={<Columns2 size={14} />}>
           {t('Columns')}
         </Button>
       </Popover.Target>

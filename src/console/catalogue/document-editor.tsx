@@ -1,14 +1,16 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Alert, Button, Group, NumberInput, Select, SimpleGrid, TagsInput } from '@mantine/core';
 import { useSessionStorage } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { type JsonObject, print } from '../grammar/document.ts';
-import { JsonField } from '../kit/fields.tsx';
+import { type Json, type JsonObject, print } from '../grammar/document.ts';
+import type { PropertyType } from '../grammar/properties.ts';
+import { keyWords } from '../grammar/words.ts';
+import { JsonField, TextArea, TextField } from '../kit/fields.tsx';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, Section } from '../kit/page.tsx';
+import { readObject } from '../kit/variables.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type Text, t } from '../texts/texts.ts';
-import { ItemForm } from './item-form.tsx';
 import { useSaveItem } from './queries.ts';
 
 type DocumentEditorProps = {
@@ -38,7 +40,7 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
   const shown = typed && typed.text !== typed.base ? typed.text : printed;
   const isChanged = shown !== printed;
   useLeaveGuard(isChanged && !isReadOnly);
-  const read = readJson(shown);
+  const read = readObject(shown);
   const { fault } = read;
   const type = (text: string) => setTyped({ text, base: typed?.base ?? printed });
   const isOutdated = isChanged && typed?.base !== printed && !save.isPending;
@@ -56,18 +58,17 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
     setTyped(null);
     save.reset();
   };
-  const buttons = (
-    <Group gap="xs">
-      <Button variant="default" size="xs" disabled={!isChanged} onClick={discard}>
-        {t('Discard')}
-      </Button>
-      <Button size="xs" disabled={!isChanged || fault !== undefined} loading={save.isPending} onClick={send}>
-        {t('Save')}
-      </Button>
-    </Group>
-  );
   return (
-    <Section title={t('Properties')} actions={!isReadOnly && buttons}>
+    <Section
+      title={t('Properties')}
+      actions={
+        !isReadOnly && (
+          <ChangeButtons
+            {...{ isChanged, isFaulty: fault !== undefined, isSaving: save.isPending, send, discard }}
+          />
+        )
+      }
+    >
       {isOutdated && (
         <Alert color="orange" mb="sm" role="alert">
           {t(outdated)}
@@ -89,19 +90,109 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
         readOnly={isReadOnly || save.isPending}
         value={shown}
         error={fault}
-        onChange={(event) => type(event.currentTarget.value)}
+        onChange={type}
       />
     </Section>
   );
 }
 
-function readJson(text: string): { document?: JsonObject; fault?: string } {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === 'object' && json !== null && !Array.isArray(json)
-      ? { document: json as JsonObject }
-      : { fault: t('Must be a JSON object.') };
-  } catch (error) {
-    return { fault: (error as Error).message };
-  }
+type ChangeButtonsProps = Record<'isChanged' | 'isFaulty' | 'isSaving', boolean> &
+  Record<'send' | 'discard', () => void>;
+
+const ChangeButtons = ({ isChanged, isFaulty, isSaving, send, discard }: ChangeButtonsProps) => (
+  <Group gap="xs">
+    <Button size="xs" disabled={!isChanged} onClick={discard}>
+      {t('Discard')}
+    </Button>
+    <Button variant="filled" size="xs" disabled={!isChanged || isFaulty} loading={isSaving} onClick={send}>
+      {t('Save')}
+    </Button>
+  </Group>
+);
+
+const fields: [key: string, type: PropertyType][] = [
+  ['title', 'string'],
+  ['description', 'text'],
+  ['categories', 'string[]'],
+  ['tags', 'string[]'],
+];
+
+type ItemFormProps = {
+  itemType: string;
+  document: JsonObject;
+  isReadOnly: boolean;
+  onChange(document: JsonObject): void;
+};
+
+/** Fields of the item and the declared properties of its type; an emptied field is removed. */
+function ItemForm({ itemType, document, isReadOnly, onChange }: ItemFormProps) {
+  const { environment } = useConsole();
+  const declared = environment.itemTypes.find(({ name }) => name === itemType)?.properties ?? [];
+  const known = new Set(fields.map(([key]) => key));
+  const others = declared.filter(({ name }) => !known.has(name));
+  const set = (key: string, value: Json | undefined) => {
+    const { [key]: _, ...rest } = document;
+    onChange(value === undefined ? rest : { ...document, [key]: value });
+  };
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mb="md" role="group" aria-label={t('Properties')}>
+      {[...fields, ...others.map(({ name, type }) => [name, type as PropertyType] as const)].map(
+        ([key, type]) => (
+          <Field
+            key={key}
+            label={keyWords(key)}
+            type={type}
+            value={document[key]}
+            isReadOnly={isReadOnly}
+            onChange={(value) => set(key, value)}
+          />
+        ),
+      )}
+    </SimpleGrid>
+  );
+}
+
+type FieldProps = {
+  label: string;
+  type: PropertyType;
+  value: Json | undefined;
+  isReadOnly: boolean;
+  onChange(value: Json | undefined): void;
+};
+
+function Field({ label, type, value, isReadOnly, onChange }: FieldProps) {
+  const common = { label: label[0].toUpperCase() + label.slice(1), readOnly: isReadOnly };
+  const text = typeof value === 'string' ? value : '';
+  if (type === 'number')
+    return (
+      <NumberInput
+        {...common}
+        value={typeof value === 'number' ? value : ''}
+        onChange={(next) => onChange(typeof next === 'number' ? next : undefined)}
+      />
+    );
+  if (type === 'boolean')
+    return (
+      <Select
+        {...common}
+        data={[
+          { value: 'true', label: t('Yes') },
+          { value: 'false', label: t('No') },
+        ]}
+        value={typeof value === 'boolean' ? String(value) : null}
+        onChange={(next) => onChange(next === null ? undefined : next === 'true')}
+        clearable={!isReadOnly}
+      />
+    );
+  if (type === 'string[]')
+    return (
+      <TagsInput
+        {...common}
+        value={Array.isArray(value) ? value.map(String) : []}
+        onChange={(next) => onChange(next.length > 0 ? next : undefined)}
+      />
+    );
+  if (type === 'text')
+    return <TextArea {...common} maxRows={6} value={text} onChange={(text) => onChange(text || undefined)} />;
+  return <TextField {...common} value={text} onChange={(text) => onChange(text || undefined)} />;
 }

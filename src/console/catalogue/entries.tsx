@@ -2,14 +2,16 @@
 
 import { ActionIcon, Badge, Paper, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
+import { useQueries } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
+import { readCondition } from '../grammar/document.ts';
 import type { Property } from '../grammar/properties.ts';
 import { formatAgo } from '../kit/format.ts';
-import { ChevronDown, ChevronRight } from '../kit/icons.ts';
-import { itemPath } from '../kit/item-names.ts';
+import { OpenArrow } from '../kit/icons.ts';
+import { itemKey, itemPath } from '../kit/item-names.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { usePrice } from '../kit/items.ts';
 import { useDense } from '../kit/preferences.ts';
@@ -19,7 +21,7 @@ import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
 import { Cells, ColumnNames, useColumns } from './columns.tsx';
 import classes from './list.module.css';
-import type { Entry } from './variants.ts';
+import { type Filters, readAll, readConditions, writeConditions } from './queries.ts';
 
 const heights = { comfortable: 56, dense: 44, grid: 240 };
 /** Least width of a tile in pixels. */
@@ -154,16 +156,51 @@ function States({ item, variants }: Entry) {
 }
 
 function Toggle({ item, variants: { isOpen, toggle } }: Required<Pick<Entry, 'item' | 'variants'>>) {
-  const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <ActionIcon
       className={classes.toggle}
-      variant="default"
       aria-expanded={isOpen}
       aria-label={t('Variants of {title}', { title: item.title ?? item.itemId })}
       onClick={toggle}
     >
-      <Chevron size={15} />
+      <OpenArrow isOpen={isOpen} size={15} />
     </ActionIcon>
   );
+}
+
+export type Entry = {
+  item: Item;
+  /** Found items of its group, itself included, if there are several. */
+  variants?: { count: number; isOpen: boolean; toggle(): void };
+  /** Whether it belongs to the opened group above. */
+  isVariant?: boolean;
+};
+
+const ofGroup = (filters: Filters, match: string): Filters => ({
+  ...filters,
+  where: writeConditions([...readConditions(filters.where), readCondition({ key: 'group_id', match })]),
+});
+
+/** The loaded items as entries; an opened group has all items of the filters, loaded or not. */
+export function useEntries(items: readonly Item[], filters: Filters, isTogether: boolean): Entry[] {
+  const context = useConsole();
+  const [open, setOpen] = useState<string[]>([]);
+  const members = useQueries({
+    queries: open.map((id) => ({
+      queryKey: ['variants', context.environment.name, filters, id],
+      queryFn: () => readAll(context, ofGroup(filters, id)),
+    })),
+  });
+  if (!isTogether) return items.map((item) => ({ item }));
+  const groups = Map.groupBy(items, (item) => item.groupId || itemKey(item));
+  return [...groups].flatMap(([id, loaded]): Entry[] => {
+    const [item] = loaded;
+    const place = open.indexOf(id);
+    const found = members[place]?.data ?? loaded;
+    if (found.length === 1 && place < 0) return [{ item }];
+    const toggle = () => setOpen(place < 0 ? [...open, id] : open.toSpliced(place, 1));
+    const others = found.filter((other) => itemKey(other) !== itemKey(item));
+    const head = { item, variants: { count: found.length, isOpen: place >= 0, toggle } };
+    return [head, ...(place < 0 ? [] : others.map((other) => ({ item: other, isVariant: true })))];
+  });
 }

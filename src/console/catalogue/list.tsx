@@ -1,24 +1,23 @@
-import { Button, Group, Loader, Switch } from '@mantine/core';
+import { Button, Group, Loader, Paper, Select, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { ViewSwitch } from '../kit/fields.tsx';
+import { ConditionFields } from '../configurations/editor/condition-fields.tsx';
+import type { Condition } from '../grammar/document.ts';
+import { useProperties } from '../grammar/properties.ts';
+import { conditionWords } from '../grammar/words.ts';
+import { AddButton, LateInput, RemoveButton, SwitchField, ViewSwitch } from '../kit/fields.tsx';
 import { formatCount } from '../kit/format.ts';
-import { FileUp, PackageOpen } from '../kit/icons.ts';
+import { FileUp, PackageOpen, Search } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { ColumnChoice } from './columns.tsx';
-import { Entries } from './entries.tsx';
-import { FilterBar } from './filter-bar.tsx';
-import { PropertyFilters } from './property-filters.tsx';
-import { type Filters, useItemPages } from './queries.ts';
-import { useEntries } from './variants.ts';
+import { Entries, useEntries } from './entries.tsx';
+import { type Filters, readConditions, useItemPages, writeConditions } from './queries.ts';
 
-const views = [
-  { value: 'table', label: t('Table') },
-  { value: 'grid', label: t('Grid') },
-];
+const views = { table: t('Table'), grid: t('Grid') };
 
 /** All items, by filters in the address. */
 export function CatalogueList() {
@@ -49,11 +48,11 @@ export function CatalogueList() {
         </Hint>
         {isFetchingNextPage && <Loader size={14} role="status" aria-label={t('Loading more')} />}
         <Group gap="xs">
-          <Switch
+          <SwitchField
             label={t('Variants together')}
             size="xs"
             checked={isTogether}
-            onChange={(event) => set({ variants: event.currentTarget.checked ? 'together' : '' })}
+            onChange={(isOn) => set({ variants: isOn ? 'together' : '' })}
           />
           {view !== 'grid' && <ColumnChoice />}
           {totalSize > 0 && mayChange('items') && <BulkActions filters={filters} count={totalSize} />}
@@ -84,14 +83,138 @@ export function CatalogueList() {
 function ImportButton() {
   const href = useConsole().pathTo('catalogue/import');
   return (
-    <Button
-      component={Link}
-      href={href}
-      variant="default"
-      leftSection={<FileUp size={15} aria-hidden />}
-      data-create
-    >
+    <Button component={Link} href={href} leftSection={<FileUp size={15} />} data-create>
       {t('Import a file')}
     </Button>
+  );
+}
+
+const missing = {
+  title: t('No title'),
+  images: t('No picture'),
+  price: t('No price'),
+  description: t('No description'),
+  categories: t('No category'),
+};
+
+const typingMs = 180;
+
+type FilterBarProps = { filters: Filters; onChange(changes: Partial<Filters>): void };
+
+function FilterBar({ filters, onChange }: FilterBarProps) {
+  const { environment } = useConsole();
+  const properties = useProperties('here');
+  const any = (label: string) => ({ value: '', label });
+  const select = (label: string, key: keyof Filters, data: (string | { value: string; label: string })[]) => (
+    <Select
+      aria-label={label}
+      data={data}
+      value={filters[key]}
+      onChange={(value) => onChange({ [key]: value ?? '' })}
+      flex="1 1 140px"
+      maw={220}
+    />
+  );
+  const orders = properties.flatMap(({ key, label, type }) =>
+    type === 'string[]'
+      ? []
+      : [
+          { value: key, label: `${label} ↑` },
+          { value: `${key} desc`, label: `${label} ↓` },
+        ],
+  );
+  return (
+    <Group gap="sm">
+      <LateInput
+        aria-label={t('Title or ID')}
+        placeholder={t('Title or ID')}
+        leftSection={<Search size={15} />}
+        pauseMs={typingMs}
+        value={filters.text}
+        onChange={(typed) => onChange({ text: typed })}
+        flex="3 1 220px"
+      />
+      {select(t('Type'), 'type', [any(t('All types')), ...environment.itemTypes.map(({ name }) => name)])}
+      {select(t('Status'), 'status', [
+        any(t('Any status')),
+        { value: 'enabled', label: t('Enabled') },
+        { value: 'disabled', label: t('Disabled') },
+        { value: 'expired', label: t('Expired') },
+      ])}
+      {select(t('Completeness'), 'missing', [
+        any(t('Any completeness')),
+        ...Object.entries(missing)
+          .filter(
+            ([key]) =>
+              ['images', 'title'].includes(key) || properties.some((property) => property.key === key),
+          )
+          .map(([value, label]) => ({ value, label })),
+      ])}
+      {select(t('Order'), 'order', [any(t('By type and ID')), ...orders])}
+    </Group>
+  );
+}
+
+type PropertyFiltersProps = { where: string; onChange(where: string): void };
+
+/** Conditions on properties in words; one is open for editing. */
+function PropertyFilters({ where, onChange }: PropertyFiltersProps) {
+  const conditions = readConditions(where);
+  const [open, setOpen] = useState<number>();
+  const set = (next: Condition[]) => onChange(writeConditions(next));
+  const opened = open === undefined ? undefined : conditions[open];
+  return (
+    <>
+      <Group gap="xs" mt="sm">
+        {conditions.map((condition, index) => (
+          <Chip
+            // biome-ignore lint/suspicious/noArrayIndexKey: a condition is its index
+            key={index}
+            words={condition.key ? conditionWords(condition) : t('Choose a property')}
+            isOpen={open === index}
+            onToggle={() => setOpen(open === index ? undefined : index)}
+            onRemove={() => {
+              setOpen(undefined);
+              set(conditions.toSpliced(index, 1));
+            }}
+          />
+        ))}
+        <AddButton
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => {
+            set([...conditions, { key: '', tests: [] }]);
+            setOpen(conditions.length);
+          }}
+        >
+          {t('Filter by property')}
+        </AddButton>
+      </Group>
+      {open !== undefined && opened && (
+        <Paper p="sm" mt="xs" maw={560} role="group" aria-label={t('Filter')}>
+          <ConditionFields
+            key={open}
+            condition={opened}
+            onChange={(next) => set(conditions.with(open, next))}
+            takesVariables={false}
+          />
+        </Paper>
+      )}
+    </>
+  );
+}
+
+type ChipProps = { words: string; isOpen: boolean; onToggle(): void; onRemove(): void };
+
+function Chip({ words, isOpen, onToggle, onRemove }: ChipProps) {
+  return (
+    <Group gap={0} wrap="nowrap" maw="100%">
+      <Button variant="light" size="compact-sm" aria-expanded={isOpen} onClick={onToggle}>
+        <Text size="sm" truncate>
+          <bdi>{words}</bdi>
+        </Text>
+      </Button>
+      <RemoveButton name={words} onClick={onRemove} />
+    </Group>
   );
 }

@@ -6,7 +6,7 @@ import { PreviewService } from '../../../gen/es/personalisation/v1/preview_servi
 import { LateInput } from '../kit/fields.tsx';
 import { formatCount } from '../kit/format.ts';
 import { type ItemName, itemKey, writeList } from '../kit/item-names.ts';
-import { ErrorNotice, Hint, Loading, Section } from '../kit/page.tsx';
+import { ErrorNotice, Hint, Loading, RowLink, Section } from '../kit/page.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { readSetup, toRequest } from '../lists/setup.ts';
 import { useAddress } from '../service/address.ts';
@@ -64,7 +64,6 @@ export function Placements({ name }: { name: ItemName }) {
         <Button
           component={Link}
           href={`${pathTo('audiences/new')}?items=${encodeURIComponent(itemKey(name))}`}
-          variant="default"
           size="xs"
           mt="md"
         >
@@ -130,13 +129,10 @@ function usePlaces(name: ItemName, configurationIds: string[], user: string) {
 type PlacementProps = { place: Place; user: string };
 
 function Placement({ place: { configurationId, rank, reason }, user }: PlacementProps) {
-  const { pathTo } = useConsole();
   const values = setupValues([configurationId], user);
   return (
     <li style={columns}>
-      <Link className="row-link" href={`${pathTo('playground')}?${new URLSearchParams(values)}`}>
-        <bdi>{configurationId}</bdi>
-      </Link>
+      <RowLink to={`playground?${new URLSearchParams(values)}`}>{configurationId}</RowLink>
       {rank ? <Badge color="green">{t('position {rank}', { rank })}</Badge> : <Hint>{reason}</Hint>}
     </li>
   );

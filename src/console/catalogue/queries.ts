@@ -43,7 +43,6 @@ const toQuery = (condition: Condition) => decodeJson(QuerySchema, printCondition
 
 const pageSize = 100;
 
-/** The request for the items of a filter. */
 const requestOf = (environment: string, { text, type, status, missing, order, where }: Filters) => ({
   environment,
   query: text || undefined,

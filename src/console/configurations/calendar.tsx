@@ -37,11 +37,11 @@ export function Calendar({ summaries }: { summaries: readonly ConfigurationSumma
           {formatMonth(month)}
         </Title>
         <Group gap={4}>
-          <ActionIcon variant="default" aria-label={t('Previous month')} onClick={() => go(-1)}>
-            <ChevronLeft size={15} aria-hidden />
+          <ActionIcon aria-label={t('Previous month')} onClick={() => go(-1)}>
+            <ChevronLeft size={15} />
           </ActionIcon>
-          <ActionIcon variant="default" aria-label={t('Next month')} onClick={() => go(1)}>
-            <ChevronRight size={15} aria-hidden />
+          <ActionIcon aria-label={t('Next month')} onClick={() => go(1)}>
+            <ChevronRight size={15} />
           </ActionIcon>
         </Group>
       </Group>

@@ -1,20 +1,21 @@
-import { useQuery } from '@connectrpc/connect-query';
-import { Badge, Group, Tabs } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import {
   type ConfigurationPeriod,
   ConfigurationService,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { type StoredDocument, useConfigurationDocument } from '../grammar/stored-documents.ts';
+import { RemoveButton, TextArea } from '../kit/fields.tsx';
 import { formatAgo } from '../kit/format.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
-import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { ErrorNotice, Hint, PageFrame, PageSkeleton, Section } from '../kit/page.tsx';
+import { useChange, useRead } from '../kit/queries.ts';
+import { Ago } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 import { t } from '../texts/texts.ts';
-import { DraftComments } from './editor/comments.tsx';
 import { Editor } from './editor/editor.tsx';
 import { EditorActions, useMayChange } from './editor/editor-actions.tsx';
 import { ConflictNotice } from './editor/merge-dialog.tsx';
@@ -30,7 +31,7 @@ type ConfigurationPageProps = { configurationId: string; tab?: string };
 /** One rule set: editor, simulation and versions. */
 export function ConfigurationPage({ configurationId, tab }: ConfigurationPageProps) {
   /** Read afresh: another user may have created the rule set since the list was last read. */
-  const list = useQuery(
+  const list = useRead(
     ConfigurationService.method.listConfigurations,
     { withSummaries: true, configurationId },
     { staleTime: 0 },
@@ -172,5 +173,60 @@ function Opened({ configurationId, tab: wanted = 'edit', stored, shared, periods
       </Tabs>
       {shared && tab === 'edit' && <DraftComments configurationId={configurationId} />}
     </PageFrame>
+  );
+}
+
+const { method } = ConfigurationService;
+
+/** Comments on a saved draft, and a field for another one. */
+function DraftComments({ configurationId }: { configurationId: string }) {
+  const { clientId: own } = useConsole().session;
+  const [text, setText] = useState('');
+  const { data } = useRead(method.listDraftComments, { configurationId }, { staleTime: 0 });
+  const add = useChange(method.createDraftComment);
+  const remove = useChange(method.deleteDraftComment);
+  const error = add.error ?? remove.error;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    add.mutate({ configurationId, text: text.trim() }, { onSuccess: () => setText('') });
+  };
+  return (
+    <Section title={t('Comments')} lead={t('Erased with the draft.')} mt="md">
+      <Stack gap="xs">
+        {data?.comments.map(({ commentId, clientId, clientName, text: said, createTime }) => (
+          <Group key={commentId} justify="space-between" align="flex-start" wrap="nowrap">
+            <div style={{ minWidth: 0 }}>
+              <Hint>
+                <bdi>{clientName || clientId}</bdi>, <Ago time={createTime} />
+              </Hint>
+              <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                {said}
+              </Text>
+            </div>
+            {clientId === own && (
+              <RemoveButton
+                name={t('your comment')}
+                onClick={() => remove.mutate({ configurationId, commentId })}
+              />
+            )}
+          </Group>
+        ))}
+        {error && <ErrorNotice error={error} />}
+        <form onSubmit={submit}>
+          <Group align="flex-end" gap="xs">
+            <TextArea
+              label={t('Comment')}
+              maxLength={2_000}
+              style={{ flex: '1 1 240px' }}
+              value={text}
+              onChange={setText}
+            />
+            <Button type="submit" loading={add.isPending} disabled={text.trim() === ''}>
+              {t('Comment')}
+            </Button>
+          </Group>
+        </form>
+      </Stack>
+    </Section>
   );
 }

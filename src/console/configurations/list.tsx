@@ -1,15 +1,16 @@
 import { create } from '@bufbuild/protobuf';
-import { Badge, Button, Group, Modal, Paper, Select, TextInput } from '@mantine/core';
-import { type FormEvent, useCallback, useMemo, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Badge, Button, Group, Modal, Paper, Select } from '@mantine/core';
+import { useCallback, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
 import {
   type ConfigurationSummary,
   ConfigurationSummarySchema,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
-import { LateInput, ViewSwitch } from '../kit/fields.tsx';
+import { Form } from '../kit/dialog.tsx';
+import { LateInput, TextField, ViewSwitch } from '../kit/fields.tsx';
 import { formatAgo, formatCounted, formatMoment, momentOf } from '../kit/format.ts';
 import { FileSliders, Plus } from '../kit/icons.ts';
-import { Empty, ErrorNotice, Hint, PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { Empty, Hint, PageFrame, RowLink, Unread } from '../kit/page.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
@@ -20,13 +21,9 @@ import { type DraftHeads, useDraftHeads } from './editor/shared-draft.ts';
 import { RowActions } from './row-actions.tsx';
 import { nextOf, statesOf } from './schedule.ts';
 
-/** Rows per page. */
 const pageSize = 100;
 
-const views = [
-  { value: 'list', label: t('List') },
-  { value: 'calendar', label: t('Calendar') },
-];
+const views = { list: t('List'), calendar: t('Calendar') };
 
 /** All rule sets with state and content, or a calendar of their schedules. */
 export function ConfigurationList() {
@@ -45,10 +42,9 @@ export function ConfigurationList() {
     isFetchingNextPage: false,
     fetchNextPage: () => setRowCount(rowCount + pageSize),
   };
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!summaries) return <PageSkeleton />;
+  if (error || !summaries) return <Unread error={error} onRetry={refetch} />;
   const create = mayChange('configurations') && (
-    <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => set({ new: '1' })} data-create>
+    <Button variant="filled" leftSection={<Plus size={15} />} onClick={() => set({ new: '1' })} data-create>
       {t('New rule set')}
     </Button>
   );
@@ -174,7 +170,6 @@ type ConfigurationTableProps = {
 };
 
 function ConfigurationTable({ summaries, known, drafts }: ConfigurationTableProps) {
-  const { pathTo } = useConsole();
   return (
     <TablePaper>
       <DataTable
@@ -187,12 +182,9 @@ function ConfigurationTable({ summaries, known, drafts }: ConfigurationTableProp
             width: '40%',
             cell: (summary) => (
               <>
-                <Link
-                  href={pathTo(`configurations/${encodeURIComponent(summary.configurationId)}`)}
-                  className="row-link"
-                >
-                  <bdi>{titleOf(summary)}</bdi>
-                </Link>
+                <RowLink to={`configurations/${encodeURIComponent(summary.configurationId)}`}>
+                  {titleOf(summary)}
+                </RowLink>
                 {summary.name && <Hint className="mark">{summary.configurationId}</Hint>}
                 {summary.description && <Hint className="clamp-2">{summary.description}</Hint>}
                 <DraftHint draft={drafts.get(summary.configurationId)} />
@@ -237,7 +229,6 @@ export function States({ summary }: { summary: Pick<ConfigurationSummary, 'perio
   );
 }
 
-/** Author and time of a draft. */
 function DraftHint({ draft }: { draft: { author: string; savedAt: Date; proposal?: string } | undefined }) {
   if (!draft) return null;
   const { author } = draft;
@@ -290,14 +281,11 @@ function NewConfiguration({ isOpen, known, onClose }: NewConfigurationProps) {
   const [typed, setTyped] = useState('');
   const id = typed.trim();
   const isKnown = known.has(id);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (id && !isKnown) navigate(pathTo(`configurations/${encodeURIComponent(id)}`));
-  };
+  const open = () => navigate(pathTo(`configurations/${encodeURIComponent(id)}`));
   return (
     <Modal opened={isOpen} onClose={onClose} title={t('New rule set')}>
-      <form onSubmit={submit}>
-        <TextInput
+      <Form submit={t('Create')} isIncomplete={!id || isKnown} onSubmit={open} onClose={onClose}>
+        <TextField
           label={t('ID')}
           description={t('1 to 256 characters; recommendation requests use it.')}
           placeholder={t('e.g. home')}
@@ -305,17 +293,9 @@ function NewConfiguration({ isOpen, known, onClose }: NewConfigurationProps) {
           data-autofocus
           value={typed}
           error={isKnown ? t('A rule set with this ID exists.') : undefined}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          onChange={setTyped}
         />
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button type="submit" disabled={!id || isKnown}>
-            {t('Create')}
-          </Button>
-        </Group>
-      </form>
+      </Form>
     </Modal>
   );
 }

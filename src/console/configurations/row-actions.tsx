@@ -1,5 +1,4 @@
-import { useMutation } from '@connectrpc/connect-query';
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Menu, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import {
@@ -7,10 +6,9 @@ import {
   type ConfigurationSummary,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { useConfigurationDocument, usePublish } from '../grammar/stored-documents.ts';
-import { ConfirmDialog } from '../kit/dialog.tsx';
+import { ChangeDialog, Form } from '../kit/dialog.tsx';
+import { TextArea, TextField } from '../kit/fields.tsx';
 import { Copy, Ellipsis, Pencil, Trash2 } from '../kit/icons.ts';
-import { ErrorNotice } from '../kit/page.tsx';
-import { useRefresh } from '../kit/queries.ts';
 import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
 import { keepDraft } from './editor/use-draft.ts';
@@ -39,7 +37,7 @@ export function RowActions({ summary, known }: RowActionsProps) {
             color="gray"
             aria-label={t('Actions for {configurationId}', { configurationId })}
           >
-            <Ellipsis size={16} aria-hidden />
+            <Ellipsis size={16} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
@@ -62,7 +60,9 @@ export function RowActions({ summary, known }: RowActionsProps) {
       </Menu>
       {action === 'rename' && <Rename summary={summary} onClose={close} />}
       {action === 'copy' && <Duplicate configurationId={configurationId} known={known} onClose={close} />}
-      {action === 'delete' && !isDraft && <Delete summary={summary} onClose={close} />}
+      {action === 'delete' && !isDraft && (
+        <Delete {...{ configurationId, version: summary.version }} onClose={close} />
+      )}
       {action === 'delete' && isDraft && <DeleteDraft configurationId={configurationId} onClose={close} />}
     </>
   );
@@ -84,32 +84,24 @@ function Rename({ summary, onClose }: { summary: ConfigurationSummary; onClose()
       comment: t('Renamed'),
     });
   };
-  const failure = error ?? publish.error;
   return (
     <Modal opened onClose={onClose} title={t('Rename {configurationId}', { configurationId })}>
-      <Stack gap="sm">
-        <TextInput
+      <Form
+        submit={t('Save')}
+        error={error ?? publish.error}
+        isPending={publish.isPending || !data}
+        onSubmit={save}
+        onClose={onClose}
+      >
+        <TextField
           label={t('Name')}
           maxLength={mostNameLength}
           data-autofocus
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
         />
-        <Textarea
-          label={t('Description')}
-          maxLength={2000}
-          autosize
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
-        {failure && <ErrorNotice error={failure} />}
-        <Buttons
-          label={t('Save')}
-          isLoading={publish.isPending || !data}
-          onCancel={onClose}
-          onConfirm={save}
-        />
-      </Stack>
+        <TextArea label={t('Description')} maxLength={2000} value={description} onChange={setDescription} />
+      </Form>
     </Modal>
   );
 }
@@ -135,84 +127,54 @@ function Duplicate({ configurationId, known, onClose }: DuplicateProps) {
   };
   return (
     <Modal opened onClose={onClose} title={t('Duplicate {configurationId}', { configurationId })}>
-      <Stack gap="sm">
-        <TextInput
+      <Form
+        submit={t('Duplicate')}
+        error={error}
+        isPending={!data && !error}
+        isIncomplete={isKnown || !id.trim() || !data}
+        onSubmit={open}
+        onClose={onClose}
+      >
+        <TextField
           label={t('ID')}
           description={t('Recommendation requests use it.')}
           maxLength={256}
           data-autofocus
           value={id}
           error={isKnown ? t('A rule set with this ID exists.') : undefined}
-          onChange={(event) => setId(event.currentTarget.value)}
+          onChange={setId}
         />
-        {error && <ErrorNotice error={error} />}
-        <Buttons
-          label={t('Duplicate')}
-          isLoading={!data && !error}
-          isDisabled={isKnown || !id.trim() || !data}
-          onCancel={onClose}
-          onConfirm={open}
-        />
-      </Stack>
+      </Form>
     </Modal>
   );
 }
 
-function Delete({
-  summary: { configurationId, version },
-  onClose,
-}: {
-  summary: ConfigurationSummary;
-  onClose(): void;
-}) {
-  const remove = useMutation(ConfigurationService.method.deleteConfiguration, useRefresh());
-  return (
-    <ConfirmDialog
-      isOpen
-      title={t('Delete {configurationId}?', { configurationId })}
-      confirm={t('Delete')}
-      mutation={remove}
-      onConfirm={() => remove.mutate({ configurationId, expectedVersion: version }, { onSuccess: onClose })}
-      onClose={onClose}
-    >
-      {t(
-        'Requests for its lists will fail, and searches no longer apply it. To restore it, use `personalisation configurations roll-back`.',
-      )}
-    </ConfirmDialog>
-  );
-}
+type DeleteProps = { configurationId: string; onClose(): void };
 
-function DeleteDraft({ configurationId, onClose }: { configurationId: string; onClose(): void }) {
-  const remove = useMutation(ConfigurationService.method.deleteConfigurationDraft, useRefresh());
-  return (
-    <ConfirmDialog
-      isOpen
-      title={t('Delete the draft of {configurationId}?', { configurationId })}
-      confirm={t('Delete')}
-      mutation={remove}
-      onConfirm={() => remove.mutate({ configurationId }, { onSuccess: onClose })}
-      onClose={onClose}
-    >
-      {t('It has not been published, so it cannot be restored.')}
-    </ConfirmDialog>
-  );
-}
+const Delete = ({ configurationId, version, onClose }: DeleteProps & { version: number }) => (
+  <ChangeDialog
+    isOpen
+    title={t('Delete {configurationId}?', { configurationId })}
+    confirm={t('Delete')}
+    method={ConfigurationService.method.deleteConfiguration}
+    request={{ configurationId, expectedVersion: version }}
+    onClose={onClose}
+  >
+    {t(
+      'Requests for its lists will fail, and searches no longer apply it. To restore it, use `personalisation configurations roll-back`.',
+    )}
+  </ChangeDialog>
+);
 
-type ButtonsProps = {
-  label: string;
-  isLoading: boolean;
-  isDisabled?: boolean;
-  onCancel(): void;
-  onConfirm(): void;
-};
-
-const Buttons = ({ label, isLoading, isDisabled, onCancel, onConfirm }: ButtonsProps) => (
-  <Group justify="flex-end">
-    <Button variant="default" onClick={onCancel}>
-      {t('Cancel')}
-    </Button>
-    <Button loading={isLoading} disabled={isDisabled} onClick={onConfirm}>
-      {label}
-    </Button>
-  </Group>
+const DeleteDraft = ({ configurationId, onClose }: DeleteProps) => (
+  <ChangeDialog
+    isOpen
+    title={t('Delete the draft of {configurationId}?', { configurationId })}
+    confirm={t('Delete')}
+    method={ConfigurationService.method.deleteConfigurationDraft}
+    request={{ configurationId }}
+    onClose={onClose}
+  >
+    {t('It has not been published, so it cannot be restored.')}
+  </ChangeDialog>
 );

@@ -38,7 +38,6 @@ type OpenableRowProps = {
   children: ReactNode;
 };
 
-/** Row that opens to show its document. */
 export function OpenableRow({ isOpen, onToggle, isRefused, document, children }: OpenableRowProps) {
   return (
     <li>

@@ -11,7 +11,7 @@ import type { Connection } from '../service/transport.ts';
 
 export type Filter = { types: string[]; visitor: string; item: string; page: string };
 
-export type EventDocument = Partial<Record<string, unknown>>;
+type EventDocument = Partial<Record<string, unknown>>;
 
 export type LiveEvent = {
   /** Sequence number. */

@@ -1,6 +1,7 @@
-import { Checkbox, NumberInput, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
+import { NumberInput, SimpleGrid, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
+import { CheckField, TextField } from '../kit/fields.tsx';
 import { Section } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
@@ -63,33 +64,28 @@ export function Audience({ draft, onChange }: FieldsProps) {
           value={draft.traffic ?? 1}
           onChange={(traffic) => onChange({ traffic })}
         />
-        <TextInput
+        <TextField
           label={t('Group')}
           description={t('Experiments of a group exclude each other.')}
           maxLength={64}
           value={draft.group ?? ''}
-          onChange={(event) => onChange({ group: event.currentTarget.value || undefined })}
+          onChange={(text) => onChange({ group: text || undefined })}
         />
       </SimpleGrid>
       {variants.length === 2 && draft.guardrails.length === 0 && (
-        <Checkbox
+        <CheckField
           mt="md"
           label={t('Mix both variants in each list')}
           description={t('Finds preferences by clicks with about a tenth of the devices.')}
           checked={draft.interleaved ?? false}
-          onChange={(event) => onChange({ interleaved: event.currentTarget.checked || undefined })}
+          onChange={(isOn) => onChange({ interleaved: isOn || undefined })}
         />
       )}
     </Section>
   );
 }
 
-type PercentProps = {
-  label: string;
-  description?: string;
-  value: number;
-  onChange(share: number): void;
-};
+type PercentProps = { label: string; description?: string; value: number; onChange(share: number): void };
 
 /** Share, shown in percent. */
 export const Percent = ({ value, onChange, ...rest }: PercentProps) => (

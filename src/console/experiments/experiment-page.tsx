@@ -1,31 +1,33 @@
-import { useQuery } from '@connectrpc/connect-query';
-import { Group, Paper, Stack, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Paper, Select, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { type Experiment, ExperimentState } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import {
   ExperimentService,
   type GetExperimentResultsResponse,
 } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { modelName } from '../kit/colors.ts';
+import { ConfirmDialog } from '../kit/dialog.tsx';
 import { formatCount, formatList, formatMoment, formatNumber, formatShare, momentOf } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
-import { ErrorNotice, Hint, Loading, PageFrame, PageSkeleton, RuleSetLink, Section } from '../kit/page.tsx';
+import { ErrorNotice, Hint, Loading, PageFrame, RuleSetLink, Section, Unread } from '../kit/page.tsx';
+import { useCall, useChange, useRead } from '../kit/queries.ts';
 import { DataTable, FigureTiles } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
-import { ExperimentActions } from './actions.tsx';
 import { Results } from './results.tsx';
 import { outcomeOf, StateBadge } from './states.tsx';
 
 /** One experiment: state, actions, set-up and results. */
 export function ExperimentPage({ experimentId }: { experimentId: string }) {
-  const { environment, can } = useConsole();
-  const request = { environment: environment.name, experimentId };
-  const { data, error, refetch } = useQuery(ExperimentService.method.getExperiment, request);
+  const { can } = useConsole();
+  const request = { experimentId };
+  const { data, error, refetch } = useRead(ExperimentService.method.getExperiment, request);
   const experiment = data?.experiment;
-  const results = useQuery(ExperimentService.method.getExperimentResults, request, {
+  const results = useRead(ExperimentService.method.getExperimentResults, request, {
     enabled: experiment?.startTime !== undefined,
   });
-  if (!experiment) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
+  if (!experiment) return <Unread error={error} onRetry={refetch} />;
   const title = (
     <Group gap="sm" component="span">
       <bdi>{experimentId}</bdi>
@@ -138,5 +140,142 @@ function Preference({ preference }: PreferenceProps) {
         ]}
       />
     </Section>
+  );
+}
+
+const { DRAFT, RUNNING, STOPPED, CONCLUDED, ARCHIVED } = ExperimentState;
+const { method } = ExperimentService;
+
+type Action = { label: string; from: ExperimentState[]; isHarmless?: boolean; consequence: string };
+
+const actions = {
+  start: {
+    label: t('Start'),
+    from: [DRAFT, STOPPED],
+    isHarmless: true,
+    consequence: t('Variants are served to their devices within a second. Results count from now.'),
+  },
+  ramp: {
+    label: t('Change traffic'),
+    from: [RUNNING],
+    isHarmless: true,
+    consequence: t('Smaller steps of the ramp are skipped.'),
+  },
+  conclude: {
+    label: t('Publish the winner'),
+    from: [RUNNING, STOPPED],
+    isHarmless: true,
+    consequence: t('The winner is served to the whole audience until the experiment is archived.'),
+  },
+  stop: {
+    label: t('Stop'),
+    from: [RUNNING],
+    consequence: t('No variant is served any more. You can start again.'),
+  },
+  archive: {
+    label: t('Archive'),
+    from: [DRAFT, STOPPED, CONCLUDED],
+    consequence: t('A winner is not served any more. Publish its version of the rule set first to keep it.'),
+  },
+  delete: {
+    label: t('Delete'),
+    from: [DRAFT, STOPPED, ARCHIVED],
+    consequence: t('The experiment and its set-up are removed. Recorded events stay.'),
+  },
+} satisfies Record<string, Action>;
+
+type Name = keyof typeof actions;
+
+/** The steps that an experiment's state allows. */
+function ExperimentActions({ experiment }: { experiment: Experiment }) {
+  const { pathTo, mayChange } = useConsole();
+  const [asked, setAsked] = useState<Name>();
+  const state = experiment.state ?? DRAFT;
+  const allowed = (Object.entries(actions) as [Name, Action][]).filter(
+    ([name, { from }]) =>
+      from.includes(state) &&
+      mayChange('configurations', name === 'archive' || name === 'delete' ? 'edit' : 'publish'),
+  );
+  return (
+    <>
+      {allowed.map(([name, { label, isHarmless }]) => (
+        <Button
+          key={name}
+          variant={isHarmless && name !== 'ramp' ? 'filled' : 'default'}
+          onClick={() => setAsked(name)}
+        >
+          {label}
+        </Button>
+      ))}
+      {state <= STOPPED && mayChange('configurations') && (
+        <Button component={Link} href={pathTo(`experiments/${experiment.experimentId}/edit`)}>
+          {t('Edit')}
+        </Button>
+      )}
+      {asked && <Ask name={asked} experiment={experiment} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+type AskProps = { name: Name; experiment: Experiment; onClose(): void };
+
+function Ask({ name, experiment, onClose }: AskProps) {
+  const { pathTo } = useConsole();
+  const [, navigate] = useLocation();
+  const { experimentId, share = 1, variants } = experiment;
+  const [percent, setPercent] = useState<string | number>(share * 100);
+  const [winner, setWinner] = useState<string | null>(null);
+  const mutations = {
+    start: useChange(method.startExperiment),
+    ramp: useChange(method.rampExperiment),
+    stop: useChange(method.stopExperiment),
+    conclude: useChange(method.concludeExperiment),
+    archive: useChange(method.archiveExperiment),
+    delete: useCall(method.deleteExperiment),
+  };
+  const { label, consequence, isHarmless }: Action = actions[name];
+  const request = { experimentId };
+  const extra = { ramp: { share: Number(percent) / 100 }, conclude: { winner: winner ?? undefined } };
+  const onSuccess = () => (name === 'delete' ? navigate(pathTo('experiments')) : onClose());
+  const fields: Partial<Record<Name, ReactNode>> = {
+    ramp: (
+      <NumberInput
+        mt="sm"
+        label={t('Traffic (%)')}
+        min={0.1}
+        max={100}
+        value={percent}
+        onChange={setPercent}
+      />
+    ),
+    conclude: (
+      <Select
+        mt="sm"
+        label={t('Winner')}
+        placeholder={t('No winner')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('Clear the winner') }}
+        data={variants.map((one) => one.name)}
+        value={winner}
+        onChange={setWinner}
+      />
+    ),
+  };
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`${label}: ${experimentId}`}
+      confirm={name === 'conclude' && !winner ? t('Conclude without a winner') : label}
+      isHarmless={isHarmless}
+      isDisabled={name === 'ramp' && !(Number(percent) > 0)}
+      mutation={mutations[name]}
+      onConfirm={() =>
+        mutations[name].mutate({ ...request, ...(name in extra && extra[name as 'ramp']) }, { onSuccess })
+      }
+      onClose={onClose}
+    >
+      {consequence}
+      {fields[name]}
+    </ConfirmDialog>
   );
 }

@@ -1,16 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { useMutation, useQuery } from '@connectrpc/connect-query';
-import {
-  Button,
-  Group,
-  NumberInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, NumberInput, Select, SimpleGrid, Stack, TagsInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import {
@@ -21,11 +10,11 @@ import {
   RampStepSchema,
 } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import { ExperimentService } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
-import { AddButton, RemoveButton } from '../kit/fields.tsx';
+import { AddButton, RemoveButton, TextArea, TextField } from '../kit/fields.tsx';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { experimentMetrics, metricLabel } from '../kit/metrics.ts';
-import { ErrorNotice, Hint, PageFrame, PageSkeleton, Section } from '../kit/page.tsx';
-import { useRefresh } from '../kit/queries.ts';
+import { ErrorNotice, Hint, PageFrame, Section, Unread } from '../kit/page.tsx';
+import { useChange, useRead } from '../kit/queries.ts';
 import { useConsole } from '../service/console-context.ts';
 import { leaveFreely } from '../service/leaving.ts';
 import { t } from '../texts/texts.ts';
@@ -35,10 +24,7 @@ import { VariantFields } from './variant-fields.tsx';
 
 const { method } = ExperimentService;
 
-export type FieldsProps = {
-  draft: Experiment;
-  onChange(changes: Partial<Experiment>): void;
-};
+export type FieldsProps = { draft: Experiment; onChange(changes: Partial<Experiment>): void };
 
 const blank = () =>
   create(ExperimentSchema, {
@@ -52,36 +38,29 @@ const blank = () =>
 export const NewExperiment = () => <Form initial={blank()} />;
 
 export function EditExperiment({ experimentId }: { experimentId: string }) {
-  const { environment } = useConsole();
-  const request = { environment: environment.name, experimentId };
-  const { data, error, refetch } = useQuery(method.getExperiment, request, { staleTime: 0 });
-  if (!data?.experiment) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
+  const request = { experimentId };
+  const { data, error, refetch } = useRead(method.getExperiment, request, { staleTime: 0 });
+  if (!data?.experiment) return <Unread error={error} onRetry={refetch} />;
   return <Form initial={data.experiment} />;
 }
 
 /** Everything about an experiment on one page, stored as a draft. */
 function Form({ initial }: { initial: Experiment }) {
-  const { environment, pathTo } = useConsole();
+  const { pathTo } = useConsole();
   const [, navigate] = useLocation();
   const [first] = useState(initial);
   const [draft, setDraft] = useState(first);
-  const save = useMutation(method.putExperiment, useRefresh());
+  const save = useChange(method.putExperiment);
   useLeaveGuard(draft !== first);
   const isNew = first.revision === 0;
   const isRunning = first.state === ExperimentState.RUNNING;
-  const fields: FieldsProps = {
-    draft,
-    onChange: (changes) => setDraft({ ...draft, ...changes }),
-  };
+  const fields: FieldsProps = { draft, onChange: (changes) => setDraft({ ...draft, ...changes }) };
   const { experimentId = '', variants } = draft;
   const lack = lackOf(draft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(
-      {
-        ...{ environment: environment.name, experimentId, expectedRevision: first.revision },
-        experiment: draft,
-      },
+      { ...{ experimentId, expectedRevision: first.revision }, experiment: draft },
       {
         onSuccess() {
           leaveFreely();
@@ -119,7 +98,7 @@ function Form({ initial }: { initial: Experiment }) {
         {save.error && <ErrorNotice error={save.error} />}
         <Group justify="flex-end" mt="lg">
           {lack && <Hint size="sm">{lack}</Hint>}
-          <Button type="submit" loading={save.isPending} disabled={lack !== undefined}>
+          <Button variant="filled" type="submit" loading={save.isPending} disabled={lack !== undefined}>
             {isNew ? t('Save draft') : t('Save')}
           </Button>
         </Group>
@@ -141,22 +120,21 @@ function Hypothesis({ draft, onChange, isNew }: FieldsProps & { isNew: boolean }
   return (
     <Section title={t('Hypothesis')}>
       <Stack gap="sm">
-        <TextInput
+        <TextField
           label={t('ID')}
           description={t('Letters, digits, “_” or “-”.')}
           maxLength={64}
           disabled={!isNew}
           value={draft.experimentId ?? ''}
-          onChange={(event) => onChange({ experimentId: event.currentTarget.value })}
+          onChange={(experimentId) => onChange({ experimentId })}
         />
-        <Textarea
+        <TextArea
           label={t('Expected effect')}
           placeholder={t('e.g. A minimum of two new items raises clicks on the home page.')}
-          autosize
           minRows={2}
           maxLength={2_000}
           value={draft.hypothesis ?? ''}
-          onChange={(event) => onChange({ hypothesis: event.currentTarget.value })}
+          onChange={(hypothesis) => onChange({ hypothesis })}
         />
       </Stack>
     </Section>

@@ -10,15 +10,15 @@ import { formatChange, formatDay } from '../kit/format.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
+import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
-import { isMeasured, tooFew } from './conclusions.tsx';
-import { differenceColor } from './differences.tsx';
+import { differenceColor, isMeasured, tooFew } from './results.tsx';
 
 const lookCount = 8;
 const hourMs = 3_600_000;
 const title = t('Result over time');
 
-export type Period = { environment: string; dimension: string; fromMs: number; toMs: number };
+export type Period = { dimension: string; fromMs: number; toMs: number };
 
 export const toHour = (ms: number): string => new Date(ms).toISOString().replace('.000', '');
 
@@ -101,7 +101,8 @@ function Summary({ looks }: { looks: readonly Look[] }) {
 }
 
 /** Reads the experiment at equally spaced times; the intervals hold at all of them together. */
-function useReadings({ environment, dimension, fromMs, toMs }: Period, enabled: boolean) {
+function useReadings({ dimension, fromMs, toMs }: Period, enabled: boolean) {
+  const environment = useConsole().environment.name;
   const transport = useTransport();
   const schema = ExperimentService.method.readExperiment;
   const spanMs = toMs - fromMs;
@@ -123,7 +124,7 @@ function useReadings({ environment, dimension, fromMs, toMs }: Period, enabled: 
 }
 
 /** Result of a metric at one time, relative to control. */
-export type Look = {
+type Look = {
   atMs: number;
   value?: number;
   /** Ends of the interval; absent with too few devices. */

@@ -1,4 +1,3 @@
-import { useQuery } from '@connectrpc/connect-query';
 import { Group, NumberInput, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -10,23 +9,23 @@ import {
 } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { formatCount, formatCounted, formatMean, formatShare } from '../kit/format.ts';
 import { ErrorNotice, Hint, Loading, Section } from '../kit/page.tsx';
+import { useRead } from '../kit/queries.ts';
 import { DataTable } from '../kit/table.tsx';
-import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
 
 const pauseMs = 400;
 
 /** How many devices and days the experiment needs, from the traffic of the last 28 days. */
 export function PlanSection({ draft: { metric, variants, traffic } }: { draft: Experiment }) {
-  const { environment } = useConsole();
   const [percent, setPercent] = useState<string | number>(5);
   const request = {
-    ...{ environment: environment.name, metric, traffic: Math.max(traffic ?? 1, 0.001) },
+    metric,
+    traffic: Math.max(traffic ?? 1, 0.001),
     shares: variants.map(({ share = 1 }) => Math.max(share, 0.001)),
     effect: Math.max(Number(percent) / 100, 0.001),
   };
   const [[asked]] = useDebouncedValue([request], pauseMs);
-  const { data, error, refetch } = useQuery(ExperimentService.method.planExperiment, asked, {
+  const { data, error, refetch } = useRead(ExperimentService.method.planExperiment, asked, {
     placeholderData: keepPreviousData,
   });
   return (

@@ -30,10 +30,7 @@ export function outcomeOf({ state, winner, decision }: Experiment): string {
   if (state === ExperimentState.DRAFT) return t('Not started.');
   const { kind, variant, metric = '' } = decision ?? {};
   if (kind === 'decided')
-    return t('Significant difference in {metric} for {variant}.', {
-      metric: metricPhrase(metric),
-      variant,
-    });
+    return t('Significant difference in {metric} for {variant}.', { metric: metricPhrase(metric), variant });
   if (kind === 'rolled_back')
     return t('Stopped: {variant} harmed {metric}.', { variant, metric: metricPhrase(metric) });
   return state === ExperimentState.RUNNING ? t('No decision yet.') : t('No winner.');

@@ -1,23 +1,20 @@
 import { create } from '@bufbuild/protobuf';
-import { useQuery } from '@connectrpc/connect-query';
-import { Fieldset, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Fieldset, Group, NumberInput, Select, Stack } from '@mantine/core';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import {
   type ExperimentVariant,
   ExperimentVariantSchema,
 } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import { modelName, models } from '../kit/colors.ts';
-import { AddButton, RemoveButton } from '../kit/fields.tsx';
+import { AddButton, RemoveButton, TextField } from '../kit/fields.tsx';
+import { useRead } from '../kit/queries.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
 
 const mostVariants = 10;
 
-type VariantFieldsProps = {
-  variants: ExperimentVariant[];
-  onChange(variants: ExperimentVariant[]): void;
-};
+type VariantFieldsProps = { variants: ExperimentVariant[]; onChange(variants: ExperimentVariant[]): void };
 
 export function VariantFields({ variants, onChange }: VariantFieldsProps) {
   const add = () =>
@@ -55,12 +52,12 @@ function Variant({ variant, onChange, onRemove }: VariantProps) {
   return (
     <Stack gap="sm">
       <Group align="flex-end" wrap="nowrap">
-        <TextInput
+        <TextField
           flex={1}
           label={t('Name')}
           maxLength={32}
           value={name}
-          onChange={(event) => onChange({ name: event.currentTarget.value })}
+          onChange={(name) => onChange({ name })}
         />
         <NumberInput
           label={t('Share')}
@@ -158,7 +155,7 @@ const Adder = ({ label, data, onAdd }: AdderProps) => (
 type VersionSelectProps = { id: string; version: number; onChange(version: number): void };
 
 function VersionSelect({ id, version, onChange }: VersionSelectProps) {
-  const { data } = useQuery(ConfigurationService.method.listConfigurationVersions, { configurationId: id });
+  const { data } = useRead(ConfigurationService.method.listConfigurationVersions, { configurationId: id });
   const versions = (data?.versions ?? []).filter(({ deletion }) => !deletion);
   const labels = new Map([
     [String(version), t('Version {version}', { version })],

@@ -57,7 +57,7 @@ type ApartRule = { kind: 'apart'; conditions: Condition[]; note: string };
 export type Rule = ConstraintRule | DiversifyRule | ApartRule;
 export type Preference = { condition: Condition; weight: number; note: string };
 
-const isObject = (one: unknown): one is JsonObject =>
+export const isObject = (one: unknown): one is JsonObject =>
   typeof one === 'object' && one !== null && !Array.isArray(one);
 const isScalar = (one: unknown): one is Scalar => ['string', 'number', 'boolean'].includes(typeof one);
 const textOf = (json: Json | undefined) => (typeof json === 'string' ? json : undefined);

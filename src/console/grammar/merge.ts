@@ -1,7 +1,7 @@
 /** Merges two changes of a rule set, part by part. A part that only one side has changed is taken from it. */
 
 import { type Change, diffDocuments } from '../../formats/diff.ts';
-import type { Document, Json, JsonObject } from './document.ts';
+import { type Document, isObject, type Json, type JsonObject } from './document.ts';
 
 export type Side = 'mine' | 'theirs';
 
@@ -12,9 +12,6 @@ export type Part = {
   side?: Side;
   changes: Record<Side, Change[]>;
 };
-
-const isObject = (json: Json | undefined): json is JsonObject =>
-  typeof json === 'object' && json !== null && !Array.isArray(json);
 
 const isLimit = (rule: Json): boolean => isObject(rule) && rule.diversify !== undefined;
 

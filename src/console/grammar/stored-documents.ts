@@ -33,7 +33,7 @@ export function useDocumentVersion(configurationId: string, version: number) {
   });
 }
 
-export type Publication = {
+type Publication = {
   configurationId: string;
   document: Document;
   expectedVersion: number;

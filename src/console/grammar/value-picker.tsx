@@ -1,8 +1,9 @@
-import { useQuery } from '@connectrpc/connect-query';
 import { Combobox, Group, Pill, PillsInput, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
+import { RemovablePill } from '../kit/fields.tsx';
 import { formatCount } from '../kit/format.ts';
+import { useRead } from '../kit/queries.ts';
 import { useTypeahead } from '../kit/typeahead.ts';
 import { useConsole } from '../service/console-context.ts';
 import { rich } from '../texts/rich-text.ts';
@@ -15,10 +16,10 @@ const freshMs = 60_000;
 
 /** Values of a property in the catalogue, with the number of items of each. */
 export function useValueCounts(key: string, text: string, isEnabled = true) {
-  const { environment, can } = useConsole();
-  return useQuery(
+  const { can } = useConsole();
+  return useRead(
     CatalogueService.method.countItemValues,
-    { environment: environment.name, key, text, limit: mostShown },
+    { key, text, limit: mostShown },
     {
       enabled: isEnabled && key !== '' && can('items'),
       placeholderData: keepPreviousData,
@@ -94,16 +95,11 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
 
 const ValuePills = ({ values, onChange }: Omit<ValuePickerProps, 'property'>) =>
   values.map((value) => (
-    <Pill
+    <RemovablePill
       key={String(value)}
-      withRemoveButton
+      name={String(value)}
       onRemove={() => onChange(values.filter((one) => one !== value))}
-      removeButtonProps={{
-        'aria-label': t('Remove {value}', { value: String(value) }),
-        tabIndex: 0,
-        'aria-hidden': false,
-      }}
     >
       <bdi>{String(value)}</bdi>
-    </Pill>
+    </RemovablePill>
   ));

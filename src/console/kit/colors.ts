@@ -23,7 +23,6 @@ export const seriesColorVariable = (index: number): string =>
 /** Names of the models in the registry's order; the build defines it. */
 declare const registeredWords: Readonly<Record<string, string>>;
 
-/** Names of the models. */
 export const models = Object.keys(registeredWords);
 
 export const modelName = (model: string): string =>

@@ -4,7 +4,16 @@ import {
   ActionIcon,
   Button,
   type ButtonProps,
+  Checkbox,
+  type CheckboxProps,
+  NumberInput,
+  type NumberInputProps,
+  Pill,
+  type PillProps,
   SegmentedControl,
+  type SegmentedControlProps,
+  Switch,
+  type SwitchProps,
   Textarea,
   type TextareaProps,
   TextInput,
@@ -16,10 +25,38 @@ import { useAddress } from '../service/address.ts';
 import { t } from '../texts/texts.ts';
 import { Plus, X } from './icons.ts';
 
+/** Properties of a field that reports its value. */
+type Valued<Props, Value> = Omit<Props, 'onChange'> & { onChange(value: Value): void };
+
+export const TextField = ({ onChange, ...rest }: Valued<TextInputProps, string>) => (
+  <TextInput {...rest} onChange={(event) => onChange(event.currentTarget.value)} />
+);
+
+export const TextArea = ({ onChange, ...rest }: Valued<TextareaProps, string>) => (
+  <Textarea autosize {...rest} onChange={(event) => onChange(event.currentTarget.value)} />
+);
+
+export const CheckField = ({ onChange, ...rest }: Valued<CheckboxProps, boolean>) => (
+  <Checkbox {...rest} onChange={(event) => onChange(event.currentTarget.checked)} />
+);
+
+export const SwitchField = ({ onChange, ...rest }: Valued<SwitchProps, boolean>) => (
+  <Switch {...rest} onChange={(event) => onChange(event.currentTarget.checked)} />
+);
+
+/** Reports whole numbers, and nothing while the field is empty. */
+export const CountField = ({ onChange, ...rest }: Valued<NumberInputProps, number>) => (
+  <NumberInput
+    allowDecimal={false}
+    {...rest}
+    onChange={(value) => typeof value === 'number' && onChange(value)}
+  />
+);
+
 /** Input for JSON, without line wrapping. */
-export function JsonField(props: TextareaProps) {
-  return <Textarea autosize spellCheck={false} classNames={{ input: 'json' }} {...props} />;
-}
+export const JsonField = (props: Valued<TextareaProps, string>) => (
+  <TextArea spellCheck={false} classNames={{ input: 'json' }} {...props} />
+);
 
 const usualPauseMs = 300;
 
@@ -45,12 +82,12 @@ export function LateInput({ value, onChange, pauseMs = usualPauseMs, ...rest }: 
     setTyped(value);
   }, [value]);
   return (
-    <TextInput
+    <TextField
       {...rest}
       value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        report(event.currentTarget.value);
+      onChange={(next) => {
+        setTyped(next);
+        report(next);
       }}
       onBlur={() => report.flush()}
       onKeyDown={(event) => event.key === 'Enter' && report.flush()}
@@ -86,26 +123,51 @@ export function RemoveButton({ name, onClick }: { name: string; onClick(): void 
   );
 }
 
+type RemovablePillProps = PillProps & { name: string; onRemove(): void };
+
+/** Pill whose button the keyboard reaches, too. @param name What it removes. */
+export const RemovablePill = ({ name, children, ...rest }: RemovablePillProps) => (
+  <Pill
+    withRemoveButton
+    removeButtonProps={{ 'aria-label': t('Remove {name}', { name }), tabIndex: 0, 'aria-hidden': false }}
+    {...rest}
+  >
+    {children}
+  </Pill>
+);
+
 export function AddButton(props: ButtonProps & { onClick(): void; children: ReactNode }) {
-  const icon = <Plus size={13} aria-hidden />;
-  return (
-    <Button variant="default" size="xs" leftSection={icon} style={{ alignSelf: 'flex-start' }} {...props} />
-  );
+  const icon = <Plus size={13} />;
+  return <Button size="xs" leftSection={icon} style={{ alignSelf: 'flex-start' }} {...props} />;
 }
 
-type View = { value: string; label: string };
+/** Options of a field, by value. */
+export const optionsOf = <Value extends string>(labels: Partial<Record<Value, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value: value as Value, label: String(label) }));
+
+type ChoiceProps<Value extends string> = Omit<SegmentedControlProps, 'data' | 'value' | 'onChange'> & {
+  labels: Partial<Record<Value, string>>;
+  value: Value | '';
+  onChange(value: Value): void;
+};
+
+/** One of few values. */
+export const Choice = <Value extends string>({ labels, onChange, ...rest }: ChoiceProps<Value>) => (
+  <SegmentedControl {...rest} data={optionsOf(labels)} onChange={(next) => onChange(next as Value)} />
+);
 
 /** Switch between the views of a page; the address holds the view, the first one by default. */
-export function ViewSwitch({ views }: { views: readonly View[] }) {
+export function ViewSwitch({ views }: { views: Readonly<Record<string, string>> }) {
   const { values, set } = useAddress<'view'>();
-  if (views.length < 2) return null;
+  const [first, ...others] = Object.keys(views);
+  if (others.length === 0) return null;
   return (
-    <SegmentedControl
+    <Choice
       aria-label={t('View')}
       mb="lg"
-      data={[...views]}
-      value={views.find(({ value }) => value === values.view)?.value ?? views[0].value}
-      onChange={(view) => set({ view: view === views[0].value ? '' : view }, true)}
+      labels={views}
+      value={others.find((view) => view === values.view) ?? first}
+      onChange={(view) => set({ view: view === first ? '' : view }, true)}
     />
   );
 }

@@ -74,9 +74,7 @@ export const momentOf = (timestamp: Timestamp | undefined): Date | undefined =>
 
 /** @param timeZone IANA name [the reader's]. */
 export const formatMoment = (date: Date, timeZone?: string): string => moment(timeZone).format(date);
-/** Month of a date in UTC. */
 export const formatMonth = (date: Date): string => month.format(date);
-/** Time of day with seconds. */
 export const formatClock = (date: Date): string => clock.format(date);
 export const formatDay = (date: Date): string => day.format(date);
 

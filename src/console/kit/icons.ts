@@ -38,7 +38,11 @@ export const {
   Activity, ArrowDown, ArrowDownRight, ArrowUp, ArrowUpRight, BrainCircuit, CalendarClock, CalendarDays,
   ChartLine, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronsUpDown, CircleAlert, CircleCheck, Code2,
   Columns2, Copy, CornerUpRight, Download, Ellipsis, EyeOff, FileSliders, FileUp, FlaskConical, GripVertical,
-  History, KeyRound, Languages, LayoutGrid, Library, ListX, LogOut, MailX, Mails, Megaphone, Moon, Package,
-  PackageOpen, PackageX, Pause, Pencil, Pin, Play, Plus, Radio, Redo2, Replace, RotateCw, Rows3, Search,
+  History, KeyRound, Languages, LayoutGrid, Library, ListX, LogOut, Mails, Megaphone, Moon, Package,
+  PackageOpen, Pause, Pencil, Pin, Play, Plus, Radio, Redo2, Replace, RotateCw, Rows3, Search,
   SearchX, Square, Sun, Trash2, TriangleAlert, Undo2, UserRound, UserRoundX, Users, Variable, Webhook, X,
 } = Object.fromEntries(entries) as Record<keyof typeof shapes, Icon>;
+
+/** Arrow of something that opens below itself. */
+export const OpenArrow = ({ isOpen, ...props }: IconProps & { isOpen: boolean }) =>
+  (isOpen ? ChevronDown : ChevronRight)(props);

@@ -1,7 +1,11 @@
-import { useState } from 'react';
+import { Group, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
+import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
+import { type ItemName, itemPath } from './item-names.ts';
 import classes from './item-picture.module.css';
+import { Hint, RowLink } from './page.tsx';
 
 type ItemPictureProps = { item?: Item; name: string; size?: 'small' | 'large' };
 
@@ -44,4 +48,33 @@ function initialsOf(title: string): string {
     .map((word) => word.replace(/^[^\p{L}\p{N}\p{Emoji}]+/u, ''))
     .map((word) => [...new Intl.Segmenter().segment(word)][0]?.segment.toUpperCase() ?? '')
     .join('');
+}
+
+type ItemLineProps = {
+  item: Item | undefined;
+  name: ItemName;
+  /** Links to the item's page, for clients that may open it. */
+  isLink?: boolean;
+  /** Secondary text below the title. */
+  children?: ReactNode;
+};
+
+/** Picture and title of an item in a line. */
+export function ItemLine({ item, name, isLink, children }: ItemLineProps) {
+  const { can } = useConsole();
+  return (
+    <Group gap="sm" wrap="nowrap" flex={1} miw={0}>
+      <ItemPicture item={item} name={name.itemId} size="small" />
+      <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+        {isLink && can('items') ? (
+          <RowLink to={itemPath(name)}>{item?.title ?? name.itemId}</RowLink>
+        ) : (
+          <Text size="sm">
+            <bdi>{item?.title ?? name.itemId}</bdi>
+          </Text>
+        )}
+        {children && <Hint>{children}</Hint>}
+      </div>
+    </Group>
+  );
 }

@@ -1,4 +1,3 @@
-import { useQuery } from '@connectrpc/connect-query';
 import { Combobox, Loader, TextInput } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
@@ -6,8 +5,9 @@ import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
 import { Search } from './icons.ts';
-import { ItemLine } from './item-line.tsx';
 import { type ItemName, itemKey } from './item-names.ts';
+import { ItemLine } from './item-picture.tsx';
+import { useRead } from './queries.ts';
 import { useTypeahead } from './typeahead.ts';
 
 type ItemSearchProps = {
@@ -26,11 +26,11 @@ export function ItemSearch({
   isLabelHidden,
   onPick,
 }: ItemSearchProps) {
-  const { environment, can } = useConsole();
+  const { can } = useConsole();
   const { store, setText, wanted, isTyping, inputProps } = useTypeahead();
-  const { data, error, isFetching, isPlaceholderData } = useQuery(
+  const { data, error, isFetching, isPlaceholderData } = useRead(
     CatalogueService.method.listItems,
-    { environment: environment.name, query: wanted, pageSize: mostShown },
+    { query: wanted, pageSize: mostShown },
     { enabled: store.dropdownOpened && can('items'), placeholderData: keepPreviousData },
   );
   const items = data?.items ?? [];
@@ -50,7 +50,7 @@ export function ItemSearch({
           placeholder={placeholder}
           description={can('items') ? undefined : t('Searching items needs the scope items.')}
           error={error?.rawMessage}
-          leftSection={<Search size={14} aria-hidden />}
+          leftSection={<Search size={14} />}
           rightSection={isFetching ? <Loader size={14} role="status" aria-label={t('Searching')} /> : null}
           onClick={() => store.openDropdown()}
         />

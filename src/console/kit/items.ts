@@ -1,6 +1,5 @@
 /** Titles, pictures and prices of items by their ids. */
 
-import { useQuery } from '@connectrpc/connect-query';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
@@ -8,19 +7,19 @@ import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { useConsole } from '../service/console-context.ts';
 import { formatMoney } from './format.ts';
 import { itemKey } from './item-names.ts';
+import { useRead } from './queries.ts';
 
-/** Items per request. */
 const mostItems = 500;
 
 export type ItemLookup = (name: { itemType?: string; itemId: string }) => Item | undefined;
 
 /** Looks items up by id; without a type, the lookup returns the first item with the id. */
 export function useItems(itemIds: readonly string[]): ItemLookup {
-  const { environment, can } = useConsole();
+  const { can } = useConsole();
   const wanted = useMemo(() => [...new Set(itemIds)].sort().slice(0, mostItems), [itemIds]);
-  const { data } = useQuery(
+  const { data } = useRead(
     CatalogueService.method.listItems,
-    { environment: environment.name, filter: [isOneOf('item_id', wanted)], pageSize: mostItems },
+    { filter: [isOneOf('item_id', wanted)], pageSize: mostItems },
     { enabled: wanted.length > 0 && can('items'), placeholderData: keepPreviousData },
   );
   return useMemo(() => {

@@ -1,9 +1,9 @@
 /** Asks before unsaved changes are left: by a link, the history of the browser, or closing the tab. */
 
-import { Button, Group, Modal, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { leaveFreely, onAsk, setGuard } from '../service/leaving.ts';
 import { t } from '../texts/texts.ts';
+import { ConfirmDialog } from './dialog.tsx';
 
 /**
  * @param isUnsaved Whether closing the tab would lose changes. @param isStuck Whether another page would.
@@ -25,23 +25,19 @@ export function LeaveDialog() {
   useEffect(() => onAsk((next) => setLeave(() => next)), []);
   const close = () => setLeave(undefined);
   return (
-    <Modal opened={leave !== undefined} onClose={close} title={t('Leave without saving?')}>
-      <Text size="sm">{t('The changes on this page are not saved.')}</Text>
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" data-autofocus onClick={close}>
-          {t('Stay')}
-        </Button>
-        <Button
-          color="red.8"
-          onClick={() => {
-            close();
-            leaveFreely();
-            leave?.();
-          }}
-        >
-          {t('Leave')}
-        </Button>
-      </Group>
-    </Modal>
+    <ConfirmDialog
+      isOpen={leave !== undefined}
+      title={t('Leave without saving?')}
+      confirm={t('Leave')}
+      cancel={t('Stay')}
+      onConfirm={() => {
+        close();
+        leaveFreely();
+        leave?.();
+      }}
+      onClose={close}
+    >
+      {t('The changes on this page are not saved.')}
+    </ConfirmDialog>
   );
 }

@@ -37,7 +37,6 @@ const labels: Record<string, string> = {
 
 export const metricNames = Object.keys(labels);
 
-/** Metrics that experiments report. */
 export const experimentMetrics = metricNames.filter((name) =>
   /^(add_to_carts|attributed_.*|(search_)?click_through_rate|(search_)?(clicks|impressions)|item_interactions|pageviews|purchased_items|revenue)$/.test(
     name,

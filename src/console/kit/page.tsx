@@ -21,7 +21,7 @@ import { Link } from 'wouter';
 import { Context, useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
 import { type Icon, RotateCw, TriangleAlert } from './icons.ts';
-import { violationsOf } from './violations.ts';
+import { isNotFound, violationsOf } from './queries.ts';
 
 /** Pixels; fills windows of 1920, and keeps lines readable in wider ones. */
 const pageWidth = 1_696;
@@ -123,7 +123,7 @@ type EmptyProps = { icon: Icon; title: string; children?: ReactNode };
 export function Empty({ icon: Icon, title, children }: EmptyProps) {
   return (
     <Stack align="center" gap={6} py={48} px="md" ta="center">
-      <Icon size={28} strokeWidth={1.5} className="quiet" aria-hidden />
+      <Icon size={28} strokeWidth={1.5} className="quiet" />
       <Text fw={600}>{title}</Text>
       {children && (
         <Hint size="sm" maw={440}>
@@ -134,12 +134,30 @@ export function Empty({ icon: Icon, title, children }: EmptyProps) {
   );
 }
 
-/** Link to a page of the environment. */
 export function PageLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Anchor component={Link} href={useConsole().pathTo(to)} size="sm" underline="always">
       {children}
     </Anchor>
+  );
+}
+
+type RowLinkProps = {
+  to: string;
+  /** Scope of that page; the name is plain text for clients without it [everyone may open it]. */
+  area?: string;
+  children: ReactNode;
+};
+
+/** Name in a row, which a click in the row opens. */
+export function RowLink({ to, area, children }: RowLinkProps) {
+  const { can, pathTo } = useConsole();
+  const name = <bdi>{children}</bdi>;
+  if (area && !can(area)) return name;
+  return (
+    <Link href={pathTo(to)} className="row-link">
+      {name}
+    </Link>
   );
 }
 
@@ -150,6 +168,22 @@ export function RuleSetLink({ id }: { id: string }) {
   return <PageLink to={`configurations/${encodeURIComponent(id)}`}>{name}</PageLink>;
 }
 
+type UnreadProps = {
+  error: Error | null;
+  onRetry(): unknown;
+  /** Heading of a page that does not exist [Page not found]. */
+  missing?: string;
+  /** Why it may not exist [the message of the error]. */
+  children?: ReactNode;
+};
+
+/** Page without its data: they are loading, cannot be read, or do not exist. */
+export function Unread({ error, onRetry, missing = t('Page not found'), children }: UnreadProps) {
+  if (!error) return <PageSkeleton />;
+  if (!isNotFound(error)) return <ErrorNotice error={error} onRetry={onRetry} />;
+  return <PageFrame title={missing}>{children ?? ConnectError.from(error).rawMessage}</PageFrame>;
+}
+
 const advice: Partial<Record<Code, string>> = {
   [Code.PermissionDenied]: t('The signed-in client lacks a scope. Sign in with a client that has it.'),
   [Code.Unavailable]: t('The service cannot be reached, or is starting. Try again in a moment.'),
@@ -157,18 +191,12 @@ const advice: Partial<Record<Code, string>> = {
 };
 
 /** A failure with advice. */
-export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?(): void }) {
+export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?(): unknown }) {
   const { code, rawMessage } = ConnectError.from(error);
   const violations = violationsOf(error);
   const frame = { my: 'md', mx: 'auto', w: 'calc(100% - 2 * var(--mantine-spacing-md))', maw: 1_176 };
   return (
-    <Alert
-      {...frame}
-      color="red"
-      role="alert"
-      icon={<TriangleAlert size={18} aria-hidden />}
-      title={rawMessage}
-    >
+    <Alert {...frame} color="red" role="alert" icon={<TriangleAlert size={18} />} title={rawMessage}>
       {violations.length > 1 && (
         <ul>
           {violations.map(({ pointer, detail }) => (
@@ -181,12 +209,7 @@ export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?(): void
       <Group justify="space-between">
         <Text size="sm">{advice[code] ?? ''}</Text>
         {onRetry && (
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<RotateCw size={14} aria-hidden />}
-            onClick={() => onRetry()}
-          >
+          <Button size="xs" leftSection={<RotateCw size={14} />} onClick={() => onRetry()}>
             {t('Try again')}
           </Button>
         )}

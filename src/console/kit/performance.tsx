@@ -1,7 +1,7 @@
 /** Tables of metrics by item, query or placement: the period, the figures and their export. */
 
 import { createClient } from '@connectrpc/connect';
-import { Box, Button, Group, Select, Switch, TextInput } from '@mantine/core';
+import { Box, Button, Group, Select } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type {
@@ -17,6 +17,7 @@ import { csvRow } from '../../formats/records/csv.ts';
 import { dayMs, localDayOf } from '../../ranking/runtime/time-zones.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type Text, t } from '../texts/texts.ts';
+import { SwitchField, TextField } from './fields.tsx';
 import { saveText } from './files.ts';
 import { formatChange, formatCount, formatMoney, formatNumber, formatShare } from './format.ts';
 import { Download } from './icons.ts';
@@ -24,7 +25,7 @@ import { Hint } from './page.tsx';
 import type { Column } from './table.tsx';
 
 export type PeriodKey = 'range' | 'from' | 'to' | 'compare' | 'intervals';
-export type PeriodValues = Partial<Record<PeriodKey, string>>;
+type PeriodValues = Partial<Record<PeriodKey, string>>;
 
 /** Days `YYYY-MM-DD`, inclusive. */
 export type Period = { firstDay: string; lastDay: string; compare: boolean; showsIntervals: boolean };
@@ -61,12 +62,12 @@ export function PeriodFields({ period, values, onChange }: PeriodFieldsProps) {
   const custom = { from: values.from ?? period.firstDay, to: values.to ?? period.lastDay };
   const isShown = custom.from === period.firstDay && custom.to === period.lastDay;
   const day = (key: 'from' | 'to', label: string, shown: string) => (
-    <TextInput
+    <TextField
       type="date"
       label={label}
       value={values[key] ?? shown}
       error={key === 'to' && !isShown && t('At most 401 days, in order')}
-      onChange={(event) => onChange({ ...custom, [key]: event.currentTarget.value })}
+      onChange={(text) => onChange({ ...custom, [key]: text })}
       flex="1 1 130px"
     />
   );
@@ -84,23 +85,23 @@ export function PeriodFields({ period, values, onChange }: PeriodFieldsProps) {
       />
       {day('from', t('First day'), period.firstDay)}
       {day('to', t('Last day'), period.lastDay)}
-      <Switch
+      <SwitchField
         label={t('Compare with previous period')}
         checked={period.compare}
-        onChange={(event) => onChange({ compare: event.currentTarget.checked ? '1' : '' })}
+        onChange={(isOn) => onChange({ compare: isOn ? '1' : '' })}
         mb={8}
       />
-      <Switch
+      <SwitchField
         label={t('Show intervals')}
         checked={period.showsIntervals}
-        onChange={(event) => onChange({ intervals: event.currentTarget.checked ? '1' : '' })}
+        onChange={(isOn) => onChange({ intervals: isOn ? '1' : '' })}
         mb={8}
       />
     </>
   );
 }
 
-export type PerformanceQuestion = Pick<Period, 'firstDay' | 'lastDay' | 'compare'> & {
+type PerformanceQuestion = Pick<Period, 'firstDay' | 'lastDay' | 'compare'> & {
   dimension: string;
   orderBy?: string;
   text?: string;
@@ -125,8 +126,7 @@ export function usePerformance(question: PerformanceQuestion, isEnabled = true) 
 /** The service's label of a metric, in the reader's language. */
 export const nameOf = ({ label }: MetricDefinition): string => t(label as Text);
 
-/** Formats a value in the unit of its metric. */
-export function formatFigure({ unit }: MetricDefinition, value: number, currency: string): string {
+function formatFigure({ unit }: MetricDefinition, value: number, currency: string): string {
   if (unit === 'share') return formatShare(value);
   if (unit === 'money') return formatMoney(value, currency);
   return unit === 'count' ? formatCount(value) : formatNumber(value);
@@ -161,9 +161,7 @@ export function Figure({ metric, figure, previous, showsInterval }: FigureProps)
         </Hint>
       )}
       {showsInterval && interval && (
-        <Hint style={{ whiteSpace: 'nowrap' }}>
-          {t('{low} to {high}', { low: format(interval.low), high: format(interval.high) })}
-        </Hint>
+        <Hint>{t('{low} to {high}', { low: format(interval.low), high: format(interval.high) })}</Hint>
       )}
     </>
   );
@@ -218,9 +216,9 @@ export function csvOfPerformance(label: string, { metrics, rows }: ListPerforman
 }
 
 export function ExportButton({ name, csv }: { name: string; csv(): string }) {
-  const icon = <Download size={15} aria-hidden />;
+  const icon = <Download size={15} />;
   return (
-    <Button variant="default" leftSection={icon} onClick={() => saveText(`${name}.csv`, csv())}>
+    <Button leftSection={icon} onClick={() => saveText(`${name}.csv`, csv())}>
       {t('Export')}
     </Button>
   );

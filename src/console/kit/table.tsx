@@ -1,10 +1,14 @@
+import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { Button, Group, Paper, SimpleGrid, Table, type TableProps, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
-import { formatAgo, formatMoment } from './format.ts';
+import { formatAgo, formatMoment, momentOf } from './format.ts';
 import { type Icon, Plus } from './icons.ts';
-import { Empty, ErrorNotice, PageFrame, PageSkeleton } from './page.tsx';
+import { Empty, ErrorNotice, Loading, PageFrame, Unread } from './page.tsx';
+import { usePages } from './queries.ts';
 
 export type Column<Row> = {
   label: string;
@@ -90,11 +94,12 @@ export const TablePaper = (props: { children: ReactNode; 'aria-label'?: string }
 );
 
 /** Age of a moment, with the moment itself as a tooltip. */
-export function Ago({ time }: { time: Date | undefined }) {
-  if (!time) return null;
+export function Ago({ time }: { time: Date | Timestamp | undefined }) {
+  const moment = time instanceof Date ? time : momentOf(time);
+  if (!moment) return null;
   return (
-    <span title={formatMoment(time)} style={{ whiteSpace: 'nowrap' }}>
-      {formatAgo(time)}
+    <span title={formatMoment(moment)} style={{ whiteSpace: 'nowrap' }}>
+      {formatAgo(moment)}
     </span>
   );
 }
@@ -106,23 +111,43 @@ export function MoreButton({ pages }: { pages: Pages }) {
   if (!pages.hasNextPage) return null;
   return (
     <Group justify="center" mt="md">
-      <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+      <Button loading={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
         {t('Load more')}
       </Button>
     </Group>
   );
 }
 
-type ResourceListProps<Row> = {
+export type PagedTableProps<Row> = Omit<DataTableProps<Row>, 'rows'> & {
+  pages: Pages & { rows: readonly Row[] | undefined; error: Error | null; refetch(): unknown };
+  /** In place of a table without rows. */
+  empty: ReactNode;
+};
+
+/** Table of the pages that have been read, or why there is none. */
+export function PagedTable<Row>({ pages, empty, ...table }: PagedTableProps<Row>) {
+  const { rows, error, refetch } = pages;
+  return (
+    <>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!rows && !error && <Loading h={240} />}
+      {rows && <TablePaper>{rows.length > 0 ? <DataTable {...table} rows={rows} /> : empty}</TablePaper>}
+      <MoreButton pages={pages} />
+    </>
+  );
+}
+
+type ResourceListProps<Input extends DescMessage, Output extends DescMessage, Row> = {
   text: Record<'title' | 'lead' | 'none' | 'noneLead', string> & { create?: string };
   icon: Icon;
   /** Page that creates another one; absent without the right, or with `actions`. */
   createPath?: string;
   /** Buttons in place of the link to that page. */
   actions?: ReactNode;
-  pages: Pages & { error: Error | null; refetch(): unknown };
-  /** Undefined until loaded. */
-  rows: readonly Row[] | undefined;
+  /** Lists the environment's resources, page by page. */
+  method: DescMethodUnary<Input, Output>;
+  rowsOf(page: MessageShape<Output>): Row[];
+  refreshMs?(rows: readonly Row[]): number | false;
   columns: readonly Column<Row>[];
   keyOf(row: Row): string;
   /** Content above the table. */
@@ -130,31 +155,42 @@ type ResourceListProps<Row> = {
 };
 
 /** Page that lists resources, newest first, with a button to create one. */
-export function ResourceList<Row>(props: ResourceListProps<Row>) {
-  const { text, icon, createPath, pages, rows, columns, keyOf, children } = props;
-  if (pages.error) return <ErrorNotice error={pages.error} onRetry={pages.refetch} />;
-  if (!rows) return <PageSkeleton />;
+export function ResourceList<Input extends DescMessage, Output extends DescMessage, Row>(
+  props: ResourceListProps<Input, Output, Row>,
+) {
+  const { text, icon, createPath, method, rowsOf, refreshMs, columns, keyOf, children } = props;
+  const { pathTo } = useConsole();
+  const request: object = { pageSize: rowsPerPage };
+  const pages = usePages(method, request as MessageInitShape<Input>, rowsOf, { refreshMs });
+  if (pages.error || !pages.rows) return <Unread error={pages.error} onRetry={pages.refetch} />;
   const create = createPath !== undefined && (
-    <Button component={Link} href={createPath} leftSection={<Plus size={15} aria-hidden />} data-create>
+    <Button
+      variant="filled"
+      component={Link}
+      href={pathTo(createPath)}
+      leftSection={<Plus size={15} />}
+      data-create
+    >
       {text.create}
     </Button>
   );
   return (
     <PageFrame title={text.title} lead={text.lead} actions={props.actions ?? create}>
       {children}
-      <TablePaper>
-        {rows.length === 0 ? (
+      <PagedTable
+        highlightOnHover
+        {...{ pages, columns, keyOf }}
+        empty={
           <Empty icon={icon} title={text.none}>
             {text.noneLead}
           </Empty>
-        ) : (
-          <DataTable highlightOnHover columns={columns} rows={rows} keyOf={keyOf} />
-        )}
-      </TablePaper>
-      <MoreButton pages={pages} />
+        }
+      />
     </PageFrame>
   );
 }
+
+const rowsPerPage = 50;
 
 export type FigureTile = readonly [value: string, label: string];
 

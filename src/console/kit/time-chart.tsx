@@ -1,4 +1,3 @@
-/** First import: uPlot reads the browser's language while it loads. */
 import '../texts/language.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
@@ -9,6 +8,8 @@ import { t } from '../texts/texts.ts';
 import type { ChartSeries } from './chart-series.ts';
 import { seriesColor } from './colors.ts';
 import { formatAxis, formatMoment, formatNumber } from './format.ts';
+
+/** First import: uPlot reads the browser's language while it loads. */
 
 type TimeChartProps = {
   /** Description for screen readers. */

@@ -9,7 +9,7 @@ import { useConfigurationDocument } from '../grammar/stored-documents.ts';
 import { keyWords, preferenceWords, ruleWords, weightWords } from '../grammar/words.ts';
 import { modelColor, modelName } from '../kit/colors.ts';
 import { formatCount, formatNumber } from '../kit/format.ts';
-import { ItemLine } from '../kit/item-line.tsx';
+import { ItemLine } from '../kit/item-picture.tsx';
 import type { ItemLookup } from '../kit/items.ts';
 import { Hint } from '../kit/page.tsx';
 import { rich } from '../texts/rich-text.ts';

@@ -1,11 +1,8 @@
 import {
   Autocomplete,
-  Collapse,
   Group,
   MultiSelect,
-  NumberInput,
   Pill,
-  SegmentedControl,
   Select,
   SimpleGrid,
   Text,
@@ -13,8 +10,8 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useId } from 'react';
-import { LateInput, useEmptied } from '../kit/fields.tsx';
-import { ChevronDown, ChevronRight } from '../kit/icons.ts';
+import { Choice, CountField, LateInput, RemovablePill, useEmptied } from '../kit/fields.tsx';
+import { OpenArrow } from '../kit/icons.ts';
 import { itemKey } from '../kit/item-names.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
 import type { ItemLookup } from '../kit/items.ts';
@@ -35,7 +32,6 @@ type SetupFormProps = FieldsProps & {
 export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFormProps) {
   const isUnusual = Boolean(setup.context || setup.variables || setup.version || setup.group);
   const [isOpen, more] = useDisclosure(isUnusual);
-  const Arrow = isOpen ? ChevronDown : ChevronRight;
   return (
     <>
       <Group align="flex-end" gap="sm">
@@ -53,38 +49,28 @@ export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFo
             size="sm"
           />
         )}
-        <NumberInput
+        <CountField
           label={t('Size')}
           min={1}
           max={100}
-          allowDecimal={false}
           value={setup.size}
-          onChange={(size) =>
-            typeof size === 'number' && onChange({ size: Math.min(100, Math.max(1, size)) })
-          }
+          onChange={(size) => onChange({ size: Math.min(100, Math.max(1, size)) })}
           w={76}
-          size="sm"
         />
       </Group>
       <UnstyledButton onClick={more.toggle} aria-expanded={isOpen} mt="xs">
         <Group gap={4}>
-          <Arrow size={14} aria-hidden />
+          <OpenArrow isOpen={isOpen} size={14} />
           <Hint>{t('More: page, item on display, variables, version')}</Hint>
         </Group>
       </UnstyledButton>
-      <Collapse expanded={isOpen} transitionDuration={0}>
-        {isOpen && <MoreFields setup={setup} lookUp={lookUp} onChange={onChange} />}
-      </Collapse>
+      {isOpen && <MoreFields setup={setup} lookUp={lookUp} onChange={onChange} />}
       {setup.history.length > 0 && <History setup={setup} lookUp={lookUp} onChange={onChange} />}
     </>
   );
 }
 
-const kinds: { value: VisitorKind; label: string }[] = [
-  { value: 'new', label: t('New visitor') },
-  { value: 'user', label: t('User') },
-  { value: 'device', label: t('Device') },
-];
+const kinds: Record<VisitorKind, string> = { new: t('New visitor'), user: t('User'), device: t('Device') };
 
 type VisitorFieldsProps = {
   kind: VisitorKind;
@@ -100,11 +86,11 @@ export function VisitorFields({ kind, visitor, onChange }: VisitorFieldsProps) {
         <Text size="sm" fw={500} mb={4} component="div" id={labelId}>
           {t('Visitor')}
         </Text>
-        <SegmentedControl
+        <Choice
           aria-labelledby={labelId}
-          data={kinds}
+          labels={kinds}
           value={kind}
-          onChange={(next) => onChange({ kind: next as VisitorKind })}
+          onChange={(next) => onChange({ kind: next })}
           size="sm"
         />
       </div>
@@ -173,19 +159,14 @@ function History({ setup, lookUp, onChange }: FieldsProps) {
     <Group gap={6} mt="sm" role="group" aria-label={t('Simulated history')}>
       <Hint>{t('Simulated history')}:</Hint>
       {setup.history.map((name, index) => (
-        <Pill
+        <RemovablePill
           // biome-ignore lint/suspicious/noArrayIndexKey: an item may occur twice
           key={`${index} ${itemKey(name)}`}
-          withRemoveButton
+          name={name.itemId}
           onRemove={() => onChange({ history: setup.history.toSpliced(index, 1) })}
-          removeButtonProps={{
-            'aria-label': t('Remove {name}', { name: name.itemId }),
-            tabIndex: 0,
-            'aria-hidden': false,
-          }}
         >
           <bdi>{lookUp(name)?.title ?? name.itemId}</bdi>
-        </Pill>
+        </RemovablePill>
       ))}
     </Group>
   );

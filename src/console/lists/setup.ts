@@ -1,8 +1,12 @@
 /** Setups of previews in the address: one, or two side by side. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { keepPreviousData } from '@tanstack/react-query';
+import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import type { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import { type ItemName, itemKey, parseItemKey, readList, writeList } from '../kit/item-names.ts';
+import { useRead } from '../kit/queries.ts';
 import { readVariables } from '../kit/variables.ts';
 
 export type VisitorKind = 'new' | 'user' | 'device';
@@ -25,7 +29,7 @@ export type Setup = {
 /** A setup, and whether its lists may have items in common. */
 type Asked = Setup & { allowsDuplicates?: boolean };
 
-export type SetupKey = keyof Setup;
+type SetupKey = keyof Setup;
 
 const defaultSize = 12;
 
@@ -91,3 +95,13 @@ export function toRequest(setup: Asked): MessageInitShape<typeof RecommendationR
 }
 
 const toHistoryItem = ({ itemType, itemId }: ItemName) => ({ id: itemId, itemType });
+
+/** Explained lists of a setup, as its visitor would get them now. The service stores and counts nothing. */
+export function usePreview(setup: Setup, drafts: Configuration[] = [], whyNot: ItemName[] = []) {
+  const request = toRequest(setup);
+  return useRead(
+    PreviewService.method.previewRecommendations,
+    { request, drafts, whyNot },
+    { enabled: request !== undefined && setup.configurations.length > 0, placeholderData: keepPreviousData },
+  );
+}

@@ -1,7 +1,7 @@
-import { Box, Button, Group, Menu, Paper, Select, Skeleton, Switch } from '@mantine/core';
+import { Box, Button, Group, Menu, Paper, Select, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { seriesColorVariable } from '../kit/colors.ts';
-import { ViewSwitch } from '../kit/fields.tsx';
+import { SwitchField, ViewSwitch } from '../kit/fields.tsx';
 import { copyText, saveText } from '../kit/files.ts';
 import { formatChange, formatCount, formatMoment } from '../kit/format.ts';
 import { ChartLine, Download } from '../kit/icons.ts';
@@ -13,19 +13,15 @@ import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 import { t } from '../texts/texts.ts';
 import { changeOf, csvOf } from './export.ts';
-import { hourSeconds, hourText } from './hours.ts';
 import { Performance } from './performance.tsx';
 import { useChart } from './queries.ts';
 import { SavedViews } from './saved-views.tsx';
 import { type Chart, dimensionsWith, type Parts, type Row, sumsOf, total, valuesOf } from './series.ts';
-import { isDistinct, ranges, readView, type View, type ViewKey } from './view.ts';
+import { hourSeconds, hourText, isDistinct, ranges, readView, type View, type ViewKey } from './view.ts';
 
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 
-const views = [
-  { value: 'time', label: t('Over time') },
-  { value: 'performance', label: t('Performance') },
-];
+const views = { time: t('Over time'), performance: t('Performance') };
 
 const perHour = t('Counted per hour: a visitor of two hours counts in both, so days and weeks add up hours.');
 
@@ -93,7 +89,7 @@ function OverTime() {
                 {[from, to].map((seconds) => formatMoment(new Date(seconds * 1_000), timeZone)).join(' – ')}
               </Hint>
               {values.from ? (
-                <Button size="compact-xs" variant="default" onClick={() => set({ from: '', to: '' })}>
+                <Button size="compact-xs" onClick={() => set({ from: '', to: '' })}>
                   {t('Reset zoom')}
                 </Button>
               ) : (
@@ -155,10 +151,10 @@ function Fields({ view, onChange }: FieldsProps) {
       {select('by', t('Split by'), [['', t('None')], ...Object.entries(dimensions)], '1 1 130px')}
       {select('range', t('Time range'), ofRanges, '1 1 130px')}
       {select('step', t('Granularity'), steps, '1 1 100px')}
-      <Switch
+      <SwitchField
         label={t('Compare with previous period')}
         checked={view.isCompared}
-        onChange={(event) => onChange({ compare: event.currentTarget.checked ? '1' : '' })}
+        onChange={(isOn) => onChange({ compare: isOn ? '1' : '' })}
         mb={8}
       />
     </Group>
@@ -175,9 +171,7 @@ function Exports({ view: { metric: name, from, to, step }, csv }: ExportsProps) 
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" leftSection={<Download size={15} aria-hidden />}>
-          {t('Export')}
-        </Button>
+        <Button leftSection={<Download size={15} />}>{t('Export')}</Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => saveText(`${name}.csv`, csv())}>{t('Export as CSV')}</Menu.Item>
@@ -196,11 +190,7 @@ function comparison({ format, formatDifference, partLabels }: Chart): Column<Row
       isNumber: true,
       cell: ({ earlier }) => earlier && <Total parts={earlier} {...{ format, partLabels }} />,
     },
-    {
-      label: t('Difference'),
-      isNumber: true,
-      cell: (row) => formatDifference(change(row)?.difference ?? 0),
-    },
+    { label: t('Difference'), isNumber: true, cell: (row) => formatDifference(change(row)?.difference ?? 0) },
     {
       label: t('Change'),
       isNumber: true,

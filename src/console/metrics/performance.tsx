@@ -1,6 +1,4 @@
-import { useQuery } from '@connectrpc/connect-query';
-import { Box, Group, Paper, SegmentedControl, Select, SimpleGrid, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Box, Group, Paper, Select, SimpleGrid, Text } from '@mantine/core';
 import type {
   MetricDefinition,
   MetricFigure,
@@ -10,10 +8,11 @@ import {
   type ListPerformanceResponse,
   PerformanceService,
 } from '../../../gen/es/personalisation/v1/performance_service_pb.js';
-import { LateInput } from '../kit/fields.tsx';
+import { Choice, LateInput, optionsOf } from '../kit/fields.tsx';
 import { formatCounted, formatShare } from '../kit/format.ts';
 import { ChartLine } from '../kit/icons.ts';
-import { Empty, ErrorNotice, Heading, Hint, Loading } from '../kit/page.tsx';
+import { itemPath } from '../kit/item-names.ts';
+import { Empty, ErrorNotice, Heading, Hint, Loading, RowLink } from '../kit/page.tsx';
 import {
   csvOfPerformance,
   ExportButton,
@@ -27,6 +26,7 @@ import {
   readPeriod,
   usePerformance,
 } from '../kit/performance.tsx';
+import { useRead } from '../kit/queries.ts';
 import { DataTable, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -67,7 +67,7 @@ export function Performance() {
       <FieldRow>
         <Select
           label={t('Performance of')}
-          data={Object.entries(names).map(([value, name]) => ({ value, label: name }))}
+          data={optionsOf(names)}
           value={dimension}
           onChange={(next) => set({ dimension: next ?? '', sort: '' }, true)}
           searchable
@@ -92,12 +92,9 @@ export function Performance() {
             onChange={(next) => set({ sort: next ?? '' })}
             flex="1 1 150px"
           />
-          <SegmentedControl
+          <Choice
             aria-label={t('Order')}
-            data={[
-              { value: 'desc', label: t('Top') },
-              { value: 'asc', label: t('Bottom') },
-            ]}
+            labels={{ desc: t('Top'), asc: t('Bottom') }}
             value={order === 'asc' ? 'asc' : 'desc'}
             onChange={(next) => set({ order: next, sort: sort || (data?.metrics[0].name ?? '') })}
           />
@@ -174,25 +171,13 @@ function useDimensions(): Record<string, string> {
 }
 
 export function Value({ row, dimension, label }: { row: PerformanceRow; dimension: string; label: string }) {
-  const { pathTo } = useConsole();
   const { value, itemType, title } = row;
   if (value === '') return <span className="quiet">{t('{label} (none)', { label })}</span>;
-  if (dimension === 'configuration') {
-    const path = `${pathTo('configurations')}/${encodeURIComponent(value)}`;
-    return (
-      <Link className="row-link" href={path}>
-        <bdi>{value}</bdi>
-      </Link>
-    );
-  }
+  if (dimension === 'configuration')
+    return <RowLink to={`configurations/${encodeURIComponent(value)}`}>{value}</RowLink>;
   /** Unknown items have no page. */
   if (dimension !== 'item' || title === undefined) return <bdi>{value}</bdi>;
-  const path = `${pathTo('catalogue')}/${encodeURIComponent(itemType)}/${encodeURIComponent(value)}`;
-  return (
-    <Link className="row-link" href={path}>
-      <bdi>{title || value}</bdi>
-    </Link>
-  );
+  return <RowLink to={itemPath({ itemType, itemId: value })}>{title || value}</RowLink>;
 }
 
 type SummaryProps = { metrics: MetricDefinition[]; row: PerformanceRow; period: Period; offset: number };
@@ -240,13 +225,11 @@ const Tiles = ({ metrics, figures, previous = [], showsInterval }: TilesProps) =
 );
 
 function Visitors({ period }: { period: Period }) {
-  const { environment } = useConsole();
   const { firstDay, lastDay, showsIntervals } = period;
   const before = previousDays(period);
   const method = PerformanceService.method.listVisitorMetrics;
-  const common = { environment: environment.name };
-  const { data, error, refetch } = useQuery(method, { ...common, firstDay, lastDay });
-  const earlier = useQuery(method, { ...common, ...before }, { enabled: period.compare });
+  const { data, error, refetch } = useRead(method, { firstDay, lastDay });
+  const earlier = useRead(method, before, { enabled: period.compare });
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <Loading h={160} />;
   const [now] = data.periods;

@@ -7,13 +7,12 @@ import type { GroupedMetricResult } from '../../../gen/es/personalisation/v1/met
 import { MetricService } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import { useConsole } from '../service/console-context.ts';
 import type { Connection } from '../service/transport.ts';
-import { endOfHour, hourText } from './hours.ts';
 import { createChart, partsOf } from './series.ts';
-import type { View } from './view.ts';
+import { endOfHour, hourText, type View } from './view.ts';
 
 export type Interval = { from: number; to: number };
 
-export type MetricQuestion = Interval & {
+type MetricQuestion = Interval & {
   metrics: string[];
   groupBy?: string[];
   where?: Record<string, string>;

@@ -1,14 +1,14 @@
 /** Saved views of the page: open, save, rename, share, pin and delete. */
 
-import { useMutation, useQuery } from '@connectrpc/connect-query';
-import { ActionIcon, Badge, Button, Group, Menu, Modal, Stack, Switch, TextInput } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Menu, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type SavedView, ViewService } from '../../../gen/es/personalisation/v1/view_service_pb.js';
-import { ConfirmDialog } from '../kit/dialog.tsx';
+import { ChangeDialog, Form } from '../kit/dialog.tsx';
+import { SwitchField, TextField } from '../kit/fields.tsx';
 import { Library, Pencil, Pin, Plus, Trash2 } from '../kit/icons.ts';
-import { ErrorNotice, Hint } from '../kit/page.tsx';
-import { useRefresh } from '../kit/queries.ts';
+import { Hint } from '../kit/page.tsx';
+import { useChange, useRead } from '../kit/queries.ts';
 import { DataTable } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -19,8 +19,7 @@ export const mostPinned = 8;
 
 /** Views that the reader sees, by name. */
 export function useViews(): SavedView[] {
-  const { environment } = useConsole();
-  const { data } = useQuery(ViewService.method.listViews, { environment: environment.name });
+  const { data } = useRead(ViewService.method.listViews);
   return (data?.views ?? []).toSorted((a, b) => a.title.localeCompare(b.title));
 }
 
@@ -44,9 +43,7 @@ export function SavedViews() {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default" leftSection={<Library size={15} aria-hidden />}>
-            {t('Views')}
-          </Button>
+          <Button leftSection={<Library size={15} />}>{t('Views')}</Button>
         </Menu.Target>
         <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
           {views.map((view) => (
@@ -71,76 +68,60 @@ export function SavedViews() {
       <Modal opened={isManaged && !draft} onClose={() => setManaged(false)} title={t('Views')} size="lg">
         <Views views={views} onEdit={setDraft} />
       </Modal>
-      {draft && <Form draft={draft} views={views} onClose={() => setDraft(undefined)} />}
+      {draft && <ViewDialog draft={draft} views={views} onClose={() => setDraft(undefined)} />}
     </>
   );
 }
 
-type FormProps = { draft: Draft; views: readonly SavedView[]; onClose(): void };
+type ViewDialogProps = { draft: Draft; views: readonly SavedView[]; onClose(): void };
 
 /** Saves a new view, or changes one. */
-function Form({ draft, views, onClose }: FormProps) {
-  const { environment, mayChange } = useConsole();
+function ViewDialog({ draft, views, onClose }: ViewDialogProps) {
+  const { mayChange } = useConsole();
   const [{ viewId, revision = 0, ...view }, setView] = useState(draft);
-  const put = useMutation(ViewService.method.putView, useRefresh());
+  const put = useChange(ViewService.method.putView);
   const isFull = views.filter((other) => other.pinned && other.viewId !== viewId).length >= mostPinned;
   const { title, query, shared, pinned } = view;
   const save = () => {
     const id = viewId ?? crypto.randomUUID();
     const document = { title: title.trim(), query, shared, pinned };
-    const write = { environment: environment.name, viewId: id, view: document, expectedRevision: revision };
+    const write = { viewId: id, view: document, expectedRevision: revision };
     put.mutate(write, { onSuccess: onClose });
   };
   const change = (changes: Partial<Draft>) => setView((before) => ({ ...before, ...changes }));
   return (
     <Modal opened onClose={onClose} title={viewId ? t('Change the view') : t('Save this view')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            label={t('Name')}
-            maxLength={256}
-            data-autofocus
-            value={title}
-            onChange={(event) => change({ title: event.currentTarget.value })}
-          />
-          <Switch
-            label={t('Shared')}
-            description={
-              mayChange('metrics')
-                ? t('Everyone who reads the metrics of this environment sees it.')
-                : t('Sharing needs the role editor.')
-            }
-            checked={shared}
-            disabled={!mayChange('metrics')}
-            onChange={(event) => change({ shared: event.currentTarget.checked })}
-          />
-          <Switch
-            label={t('Pin to the overview')}
-            description={
-              isFull
-                ? t('The overview shows at most {mostPinned} views; unpin one first.', { mostPinned })
-                : undefined
-            }
-            checked={pinned}
-            disabled={isFull && !pinned}
-            onChange={(event) => change({ pinned: event.currentTarget.checked })}
-          />
-          {put.error && <ErrorNotice error={put.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('Cancel')}
-            </Button>
-            <Button type="submit" loading={put.isPending} disabled={!title.trim()}>
-              {t('Save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form submit={t('Save')} isIncomplete={!title.trim()} {...put} onSubmit={save} onClose={onClose}>
+        <TextField
+          label={t('Name')}
+          maxLength={256}
+          data-autofocus
+          value={title}
+          onChange={(title) => change({ title })}
+        />
+        <SwitchField
+          label={t('Shared')}
+          description={
+            mayChange('metrics')
+              ? t('Everyone who reads the metrics of this environment sees it.')
+              : t('Sharing needs the role editor.')
+          }
+          checked={shared}
+          disabled={!mayChange('metrics')}
+          onChange={(shared) => change({ shared })}
+        />
+        <SwitchField
+          label={t('Pin to the overview')}
+          description={
+            isFull
+              ? t('The overview shows at most {mostPinned} views; unpin one first.', { mostPinned })
+              : undefined
+          }
+          checked={pinned}
+          disabled={isFull && !pinned}
+          onChange={(pinned) => change({ pinned })}
+        />
+      </Form>
     </Modal>
   );
 }
@@ -148,12 +129,9 @@ function Form({ draft, views, onClose }: FormProps) {
 type ViewsProps = { views: readonly SavedView[]; onEdit(view: SavedView): void };
 
 function Views({ views, onEdit }: ViewsProps) {
-  const { environment, mayChange } = useConsole();
+  const { mayChange } = useConsole();
   const [removed, setRemoved] = useState<SavedView>();
-  const remove = useMutation(ViewService.method.deleteView, useRefresh());
-  const close = () => setRemoved(undefined);
   const { viewId = '', revision: expectedRevision } = removed ?? {};
-  const named = { environment: environment.name, viewId, expectedRevision };
   return (
     <>
       <DataTable
@@ -202,16 +180,16 @@ function Views({ views, onEdit }: ViewsProps) {
           },
         ]}
       />
-      <ConfirmDialog
+      <ChangeDialog
         isOpen={removed !== undefined}
         title={t('Delete {title}?', { title: removed?.title })}
         confirm={t('Delete')}
-        mutation={remove}
-        onConfirm={() => remove.mutate(named, { onSuccess: close })}
-        onClose={close}
+        method={ViewService.method.deleteView}
+        request={{ viewId, expectedRevision }}
+        onClose={() => setRemoved(undefined)}
       >
         {removed?.shared ? t('It disappears for everyone who sees it.') : t('It cannot be restored.')}
-      </ConfirmDialog>
+      </ChangeDialog>
     </>
   );
 }

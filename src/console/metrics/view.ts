@@ -2,7 +2,6 @@
 
 import { dayMs, instantOf, localOf, startOfDay } from '../../ranking/runtime/time-zones.ts';
 import { t } from '../texts/texts.ts';
-import { daySeconds, endOfHour, hourSeconds } from './hours.ts';
 
 export type ViewKey = 'metric' | 'by' | 'range' | 'step' | 'compare' | 'from' | 'to';
 
@@ -88,4 +87,16 @@ export function stepAt(edges: readonly number[], seconds: number): number {
     else end = middle;
   }
   return first - 1;
+}
+
+export const hourSeconds = 3_600;
+export const daySeconds = 24 * hourSeconds;
+
+const floorHour = (seconds: number): number => Math.floor(seconds / hourSeconds) * hourSeconds;
+
+export const endOfHour = (): number => floorHour(Date.now() / 1_000) + hourSeconds;
+
+/** Start of the hour as the interface writes it. */
+export function hourText(seconds: number): string {
+  return new Date(floorHour(seconds) * 1_000).toISOString().replace('.000', '');
 }

@@ -1,10 +1,13 @@
-import { Badge, Group, Progress, Text } from '@mantine/core';
+import { Badge, Button, Group, Progress, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import {
   type ModelComparison,
   type Training,
   TrainingReason,
   TrainingState,
 } from '../../../gen/es/personalisation/v1/training_pb.js';
+import { TrainingService } from '../../../gen/es/personalisation/v1/training_service_pb.js';
+import { ChangeDialog } from '../kit/dialog.tsx';
 import { formatChange, formatCount, formatQuality } from '../kit/format.ts';
 import { Hint } from '../kit/page.tsx';
 import { t } from '../texts/texts.ts';
@@ -69,7 +72,7 @@ export function Result({ training }: { training: Training }) {
 }
 
 /** Verdict on trained models in plain words; undefined if none was possible. */
-export function verdictOf(comparison: ModelComparison | undefined): string | undefined {
+function verdictOf(comparison: ModelComparison | undefined): string | undefined {
   const { questionCount = 0, hitCount, servedHitCount } = comparison ?? {};
   if (questionCount === 0 || hitCount === undefined || servedHitCount === undefined) return undefined;
   const ofHundred = (count: number) => formatCount((100 * count) / questionCount);
@@ -107,5 +110,52 @@ export function Quality({ comparison }: { comparison?: ModelComparison }) {
         </Text>
       )}
     </div>
+  );
+}
+
+/** Serves the models of a training again, while they are kept. */
+export function Restore({ training }: { training: Training }) {
+  const { restorable, version, comparison } = training;
+  const [isAsking, asking] = useDisclosure(false);
+  if (!restorable) return null;
+  return (
+    <>
+      <Button size="compact-xs" onClick={asking.open}>
+        {t('Restore')}
+      </Button>
+      <RestoreDialog
+        isOpen={isAsking}
+        title={t('Restore the models of version {version}?', { version })}
+        version={version}
+        verdict={verdictOf(comparison)}
+        onClose={asking.close}
+      />
+    </>
+  );
+}
+
+type RestoreDialogProps = {
+  isOpen: boolean;
+  title: string;
+  /** [the version before the live one] */
+  version?: number;
+  verdict?: string;
+  onClose(): void;
+};
+
+export function RestoreDialog({ isOpen, title, version, verdict = '', onClose }: RestoreDialogProps) {
+  return (
+    <ChangeDialog
+      isOpen={isOpen}
+      title={title}
+      confirm={version === undefined ? t('Roll back') : t('Restore')}
+      isHarmless
+      method={TrainingService.method.rollBackModels}
+      request={{ version }}
+      onClose={onClose}
+    >
+      {verdict}{' '}
+      {t('Every node serves them within seconds. Automatic training is paused until you train again.')}
+    </ChangeDialog>
   );
 }

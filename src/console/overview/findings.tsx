@@ -1,4 +1,3 @@
-import { useQuery } from '@connectrpc/connect-query';
 import { Accordion, Badge, Box, Button, Code, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type Finding, Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';
@@ -7,6 +6,7 @@ import { copyText } from '../kit/files.ts';
 import { formatCount } from '../kit/format.ts';
 import { CircleCheck } from '../kit/icons.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
+import { useRead } from '../kit/queries.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 import { t, withinSentence } from '../texts/texts.ts';
@@ -25,10 +25,9 @@ const mostEvents = 50_000;
 
 /** Findings of the health check, worst first, each with advice. */
 export function Findings() {
-  const { environment } = useConsole();
-  const { data, error, refetch } = useQuery(
+  const { data, error, refetch } = useRead(
     DiagnosisService.method.getDiagnosis,
-    { environment: environment.name, eventLimit: mostEvents },
+    { eventLimit: mostEvents },
     { staleTime: freshMs },
   );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
@@ -43,7 +42,7 @@ export function Findings() {
       {!data && <Loading h={100} />}
       {data && findings.length === 0 && (
         <Group gap="xs" py="md">
-          <CircleCheck size={18} color="var(--up)" aria-hidden />
+          <CircleCheck size={18} color="var(--up)" />
           <Text size="sm">{t('No issues found.')}</Text>
         </Group>
       )}
@@ -101,7 +100,7 @@ function CopyCall({ eventType }: { eventType: string }) {
   const url = `${location.origin}${settings.basePath}/${environment.name}/events`;
   const call = `curl ${url} -H "authorization: Bearer $token" -H 'content-type: application/json' -d '${JSON.stringify({ events: [event] })}'`;
   return (
-    <Button variant="default" size="xs" onClick={() => void copyText(call)}>
+    <Button size="xs" onClick={() => void copyText(call)}>
       {t('Copy call')}
     </Button>
   );
@@ -126,7 +125,7 @@ function FindingRow({ finding }: { finding: Finding }) {
           {check === 'event_type_missing' ? (
             <CopyCall eventType={subject} />
           ) : (
-            <Button component={Link} href={pathTo(to)} variant="default" size="xs">
+            <Button component={Link} href={pathTo(to)} size="xs">
               {label}
             </Button>
           )}

@@ -4,8 +4,8 @@ import { ArrowDownRight, ArrowUpRight } from '../kit/icons.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Hint } from '../kit/page.tsx';
 import { Sparkline } from '../kit/sparkline.tsx';
-import { daySeconds } from '../metrics/hours.ts';
 import { binned, sumOf, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
+import { daySeconds } from '../metrics/view.ts';
 import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
 
@@ -123,7 +123,7 @@ function Change({ value, before, measure }: Omit<TileProps, 'daily'>) {
         style={{ whiteSpace: 'nowrap' }}
         className="numbers"
       >
-        <Arrow size={13} aria-hidden style={{ verticalAlign: '-2px' }} />
+        <Arrow size={13} style={{ verticalAlign: '-2px' }} />
         {formatChange(change)}
       </Text>
     </Tooltip>

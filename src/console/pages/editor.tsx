@@ -1,6 +1,5 @@
 import { create, toJson } from '@bufbuild/protobuf';
-import { useMutation } from '@connectrpc/connect-query';
-import { Alert, Button, Paper, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useState } from 'react';
@@ -14,22 +13,20 @@ import { decodeJson } from '../../formats/codec.ts';
 import { EditableList } from '../configurations/editor/editable-list.tsx';
 import { AddMenu } from '../configurations/editor/rule-lists.tsx';
 import type { Json, JsonObject } from '../grammar/document.ts';
-import { ConfirmDialog } from '../kit/dialog.tsx';
-import { JsonField } from '../kit/fields.tsx';
+import { ChangeDialog } from '../kit/dialog.tsx';
+import { JsonField, TextField } from '../kit/fields.tsx';
 import { formatCount } from '../kit/format.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, Heading, PageFrame, RuleSetLink } from '../kit/page.tsx';
-import { useRefresh } from '../kit/queries.ts';
+import { useChange, type Violation } from '../kit/queries.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { DataTable } from '../kit/table.tsx';
 import { readVariables } from '../kit/variables.ts';
-import type { Violation } from '../kit/violations.ts';
 import { useConsole } from '../service/console-context.ts';
 import { leaveFreely } from '../service/leaving.ts';
 import { t } from '../texts/texts.ts';
 import { Preview, usePagePreview } from './preview.tsx';
-import { PageFields, RowFields } from './row-fields.tsx';
-import { newRow, rowTexts, templates } from './rows.ts';
+import { newRow, PageFields, RowFields, rowTexts, templates } from './row-fields.tsx';
 
 const print = (document: JsonObject) => JSON.stringify(document, null, 2);
 
@@ -73,12 +70,12 @@ export function Editor({ page }: { page?: PageDefinition }) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="md" component="section" miw={0} aria-label={t('Rows')}>
           {!page && (
-            <TextInput
+            <TextField
               label={t('ID')}
               description={t('Requests of your site name the page by it.')}
               value={newId}
               maxLength={256}
-              onChange={(event) => setNewId(event.currentTarget.value)}
+              onChange={setNewId}
             />
           )}
           {document && mayPublish && (
@@ -96,7 +93,7 @@ export function Editor({ page }: { page?: PageDefinition }) {
             readOnly={!mayPublish}
             value={text}
             error={rowCount > 0 || !document ? fault || undefined : undefined}
-            onChange={(event) => type(event.currentTarget.value)}
+            onChange={type}
           />
         </Stack>
         <Preview preview={preview} rowCount={rowCount} />
@@ -121,12 +118,12 @@ type SavingProps = {
 /** Frame of the editor, with buttons that delete, discard and save. */
 function Saving(props: SavingProps) {
   const { page, pageId, isChanged, isOutdated, document, mayPublish, onDone, children } = props;
-  const { environment, pathTo } = useConsole();
+  const { pathTo } = useConsole();
   const [, navigate] = useLocation();
   const [isDeleting, deleting] = useDisclosure(false);
-  const save = useMutation(PageService.method.putPage, useRefresh());
+  const save = useChange(PageService.method.putPage);
   useLeaveGuard(isChanged && mayPublish, isChanged && mayPublish, page ? undefined : 'new');
-  const at = { environment: environment.name, pageId, expectedRevision: page?.revision ?? 0 };
+  const at = { pageId, expectedRevision: page?.revision ?? 0 };
   const leaveTo = (path: string) => {
     leaveFreely();
     navigate(pathTo(path));
@@ -136,9 +133,6 @@ function Saving(props: SavingProps) {
     onDone();
   };
   const canSave = isChanged && document !== undefined && pageId !== '';
-  /** Leaves before the data are read again, of which the page is no longer part. */
-  const onSuccess = () => leaveTo('pages');
-  const remove = useMutation(PageService.method.deletePage, { ...useRefresh(), onSuccess });
   const submit = () => {
     const { message } = decodeJson(PageDefinitionSchema, document);
     const onSuccess = () => {
@@ -150,15 +144,11 @@ function Saving(props: SavingProps) {
   };
   const buttons = (
     <>
-      {page && (
-        <Button variant="default" onClick={deleting.open}>
-          {t('Delete')}
-        </Button>
-      )}
-      <Button variant="default" disabled={!isChanged} onClick={discard}>
+      {page && <Button onClick={deleting.open}>{t('Delete')}</Button>}
+      <Button disabled={!isChanged} onClick={discard}>
         {t('Discard')}
       </Button>
-      <Button disabled={!canSave} loading={save.isPending} onClick={submit}>
+      <Button variant="filled" disabled={!canSave} loading={save.isPending} onClick={submit}>
         {t('Save')}
       </Button>
     </>
@@ -172,16 +162,17 @@ function Saving(props: SavingProps) {
       {isOutdated && !save.isPending && <Outdated />}
       {save.error && !isOutdated && <ErrorNotice error={save.error} />}
       {children}
-      <ConfirmDialog
+      <ChangeDialog
         isOpen={isDeleting}
         title={t('Delete {title}?', { title: page?.title || pageId })}
         confirm={t('Delete')}
-        mutation={remove}
-        onConfirm={() => remove.mutate(at)}
+        method={PageService.method.deletePage}
+        request={at}
+        onDone={() => leaveTo('pages')}
         onClose={deleting.close}
       >
         {t('Requests that name the page fail from then on.')}
-      </ConfirmDialog>
+      </ChangeDialog>
     </PageFrame>
   );
 }

@@ -1,10 +1,9 @@
-import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query';
-import { Link, Route, Switch } from 'wouter';
+import { Route, Switch } from 'wouter';
 import { PageService } from '../../../gen/es/personalisation/v1/page_service_pb.js';
-import { formatCount, momentOf } from '../kit/format.ts';
+import { formatCount } from '../kit/format.ts';
 import { Rows3 } from '../kit/icons.ts';
-import { ErrorNotice, Hint, PageSkeleton } from '../kit/page.tsx';
-import { byPageToken, isNotFound } from '../kit/queries.ts';
+import { Hint, RowLink, Unread } from '../kit/page.tsx';
+import { useRead } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -24,9 +23,7 @@ export function Page() {
 }
 
 function PageList() {
-  const { environment, mayChange, pathTo } = useConsole();
-  const request = { environment: environment.name, pageToken: '' };
-  const pages = useInfiniteQuery(PageService.method.listPages, request, byPageToken);
+  const { mayChange } = useConsole();
   return (
     <ResourceList
       text={{
@@ -37,18 +34,16 @@ function PageList() {
         create: t('New page'),
       }}
       icon={Rows3}
-      createPath={mayChange('configurations', 'publish') ? pathTo('pages?new=1') : undefined}
-      pages={pages}
-      rows={pages.data?.pages.flatMap((one) => one.pages)}
+      createPath={mayChange('configurations', 'publish') ? 'pages?new=1' : undefined}
+      method={PageService.method.listPages}
+      rowsOf={({ pages }) => pages}
       keyOf={({ pageId = '' }) => pageId}
       columns={[
         {
           label: t('Page'),
           cell: ({ pageId = '', title }) => (
             <>
-              <Link href={pathTo(`pages/${encodeURIComponent(pageId)}`)} className="row-link">
-                <bdi>{title || pageId}</bdi>
-              </Link>
+              <RowLink to={`pages/${encodeURIComponent(pageId)}`}>{title || pageId}</RowLink>
               {title && <Hint>{pageId}</Hint>}
             </>
           ),
@@ -60,7 +55,7 @@ function PageList() {
           from: 'sm',
           cell: ({ updateTime, clientName }) => (
             <>
-              <Ago time={momentOf(updateTime)} /> <bdi>{clientName}</bdi>
+              <Ago time={updateTime} /> <bdi>{clientName}</bdi>
             </>
           ),
         },
@@ -70,9 +65,7 @@ function PageList() {
 }
 
 function StoredPage({ pageId }: { pageId: string }) {
-  const request = { environment: useConsole().environment.name, pageId };
-  const { data, error, refetch } = useQuery(PageService.method.getPage, request);
-  if (data?.page) return <Editor page={data.page} />;
-  if (!error) return <PageSkeleton />;
-  return <ErrorNotice error={error} onRetry={isNotFound(error) ? undefined : refetch} />;
+  const request = { pageId };
+  const { data, error, refetch } = useRead(PageService.method.getPage, request);
+  return data?.page ? <Editor page={data.page} /> : <Unread error={error} onRetry={refetch} />;
 }

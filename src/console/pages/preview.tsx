@@ -1,4 +1,3 @@
-import { useQuery } from '@connectrpc/connect-query';
 import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -9,12 +8,12 @@ import {
   PageService,
 } from '../../../gen/es/personalisation/v1/page_service_pb.js';
 import { decodeJson } from '../../formats/codec.ts';
-import { ItemLine } from '../kit/item-line.tsx';
 import { itemKey } from '../kit/item-names.ts';
+import { ItemLine } from '../kit/item-picture.tsx';
 import { useItems } from '../kit/items.ts';
 import { ErrorNotice, Hint, Loading, Section } from '../kit/page.tsx';
+import { useRead, violationsOf } from '../kit/queries.ts';
 import { readVariables } from '../kit/variables.ts';
-import { violationsOf } from '../kit/violations.ts';
 import { newVisitorDevice, type VisitorKind } from '../lists/setup.ts';
 import { VisitorFields } from '../lists/setup-form.tsx';
 import { useConsole } from '../service/console-context.ts';
@@ -44,14 +43,10 @@ export function usePagePreview(text: string) {
     doNotStore: true,
     ...{ rows: page?.rows, maximumRows: page?.maximumRows, rowsPerSegment: page?.rowsPerSegment },
   };
-  const { data, error } = useQuery(
+  const { data, error } = useRead(
     PageService.method.createPage,
-    { environment: environment.name, request },
-    {
-      enabled: page !== undefined && page.rows.length > 0,
-      placeholderData: keepPreviousData,
-      retry: false,
-    },
+    { request },
+    { enabled: page !== undefined && page.rows.length > 0, placeholderData: keepPreviousData, retry: false },
   );
   const refusals = useMemo(() => violationsOf(error), [error]);
   const violations = page ? refusals : (decoded?.violations ?? []);

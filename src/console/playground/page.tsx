@@ -1,21 +1,23 @@
-import { Button, SimpleGrid } from '@mantine/core';
+import { Button, Drawer, SimpleGrid, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Code2, Columns2, FileSliders, Square } from '../kit/icons.ts';
-import { Empty, ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { Empty, PageFrame, Unread } from '../kit/page.tsx';
 import { useRuleSets } from '../kit/rule-sets.ts';
+import { Snippet } from '../kit/snippet.tsx';
+import { readVariables } from '../kit/variables.ts';
 import { Column } from '../lists/column.tsx';
-import { usePreview } from '../lists/queries.ts';
-import { readSetup, type Setup, writeSetup } from '../lists/setup.ts';
+import { readSetup, type Setup, usePreview, writeSetup } from '../lists/setup.ts';
 import { useAddress } from '../service/address.ts';
+import { useConsole } from '../service/console-context.ts';
+import { settings } from '../service/settings.ts';
 import { t } from '../texts/texts.ts';
-import { CodeDrawer } from './code-drawer.tsx';
 
 /** Previews lists of one setup, or of two side by side. */
 export function Page() {
   const { values, set } = useAddress<string>();
   const [isCodeOpen, code] = useDisclosure(false);
   const { data, error, refetch } = useRuleSets();
-  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
+  if (!data) return <Unread error={error} onRetry={refetch} />;
   const configurationIds = data.map(({ configurationId }) => configurationId);
   const fallback = configurationIds.includes('home') ? 'home' : (configurationIds[0] ?? '');
   const isComparing = values.compare === '1';
@@ -24,10 +26,10 @@ export function Page() {
   const toggle = () => set(isComparing ? { compare: '' } : { compare: '1', ...writeSetup(setups[0], '2') });
   const actions = (
     <>
-      <Button variant="default" leftSection={<Icon size={15} aria-hidden />} onClick={toggle}>
+      <Button leftSection={<Icon size={15} />} onClick={toggle}>
         {isComparing ? t('One column') : t('Compare')}
       </Button>
-      <Button variant="default" leftSection={<Code2 size={15} aria-hidden />} onClick={code.open}>
+      <Button leftSection={<Code2 size={15} />} onClick={code.open}>
         {t('Code')}
       </Button>
     </>
@@ -81,4 +83,74 @@ function Columns({ setups, configurationIds, onChange }: ColumnsProps) {
       ))}
     </SimpleGrid>
   );
+}
+
+type CodeDrawerProps = { setup: Setup; isOpen: boolean; onClose(): void };
+
+/** Code of the request that returns the lists of the first column. */
+function CodeDrawer({ setup, isOpen, onClose }: CodeDrawerProps) {
+  const { environment } = useConsole();
+  const body = requestBody(setup);
+  const snippets = { curl: curlOf, TypeScript: typeScriptOf, gRPC: grpcOf };
+  return (
+    <Drawer opened={isOpen} onClose={onClose} size="lg" title={t('Request from your site')}>
+      <Tabs defaultValue="curl">
+        <Tabs.List mb="sm">
+          {Object.keys(snippets).map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {Object.entries(snippets).map(([name, print]) => (
+          <Tabs.Panel key={name} value={name}>
+            <Snippet label={name} code={print(environment.name, body, setup)} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Drawer>
+  );
+}
+
+function requestBody(setup: Setup): object {
+  const { kind, visitor, context, history } = setup;
+  const clicked = history.map(({ itemId, itemType }) => ({ id: itemId, item_type: itemType }));
+  return {
+    device_id: kind === 'device' && visitor ? visitor : 'the-visitors-cookie',
+    ...(kind === 'user' && visitor && { user_id: visitor }),
+    page_type: setup.page,
+    ...(context && { context_item: context.itemId, context_item_type: context.itemType }),
+    ...(clicked.length > 0 && { histories: { clicked } }),
+    ...readVariables(setup.variables),
+    lists: setup.configurations.map((id) => ({ configuration_id: id, list_name: id, list_size: setup.size })),
+  };
+}
+
+const print = (body: object): string => JSON.stringify(body, null, 2);
+
+function curlOf(environment: string, body: object): string {
+  const url = `${location.origin}${settings.basePath}/${environment}/recommendations/requests`;
+  return `curl ${url} \\\n  -H 'content-type: application/json' -d '${print(body).replaceAll("'", "'\\''")}'`;
+}
+
+function typeScriptOf(environment: string, body: object): string {
+  const url = `${location.origin}${settings.basePath}/${environment}/recommendations/requests`;
+  return `const response = await fetch('${url}', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(${print(body)}),
+});
+const { lists, request_id } = await response.json();`;
+}
+
+/** Messages have separate fields for histories and variables, which the JSON paths abbreviate. */
+function grpcOf(environment: string, body: object, setup: Setup): string {
+  const variables = readVariables(setup.variables) ?? {};
+  const names = new Set(Object.keys(variables));
+  const fields = Object.entries(body).filter(([name]) => !names.has(name));
+  const request: Record<string, unknown> = Object.fromEntries(fields);
+  if (names.size > 0) request.variables = variables;
+  if (request.histories) request.histories = { clicked: { items: Object.values(request.histories)[0] } };
+  return `grpcurl -plaintext -d '${print({ environment, request }).replaceAll("'", "'\\''")}' \\
+  ${location.hostname}:50051 personalisation.v1.RecommendationService/CreateRecommendations`;
 }

@@ -1,19 +1,17 @@
 /** Explained search, as a visitor would get it. The service stores and counts nothing. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
-import { useQuery } from '@connectrpc/connect-query';
 import { keepPreviousData } from '@tanstack/react-query';
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
-import { useConsole } from '../service/console-context.ts';
+import { useRead } from '../kit/queries.ts';
 
 const shownCount = 20;
 const valuesOfFacet = 12;
 
-export type SearchSetup = {
+type SearchSetup = {
   q: string;
   visitor?: { deviceId?: string; userId?: string };
-  /** Page type, category and language of the search. */
   page?: { pageType?: string; category?: string; language?: string };
   drafts?: Configuration[];
   /** Properties to count values of, and the picked values. */
@@ -27,11 +25,9 @@ export function useSearchPreview(
   { q, visitor, page, drafts = [], facets = [], picks }: SearchSetup,
   isEnabled = true,
 ) {
-  const { environment } = useConsole();
-  return useQuery(
+  return useRead(
     PreviewService.method.previewSearch,
     {
-      environment: environment.name,
       request: {
         q,
         pageType: page?.pageType || 'search',

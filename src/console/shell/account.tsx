@@ -1,14 +1,15 @@
 /** The account of the signed-in person: password and second factor. */
 
 import { useMutation, useQuery } from '@connectrpc/connect-query';
-import { Alert, Button, Divider, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Divider, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { renderSVG } from 'uqr';
 import {
   AccountService,
   type ConfirmSecondFactorResponse,
 } from '../../../gen/es/personalisation/v1/account_service_pb.js';
+import { Form } from '../kit/dialog.tsx';
 import { ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { Snippet } from '../kit/snippet.tsx';
 import { useConsole } from '../service/console-context.ts';
@@ -58,35 +59,6 @@ function useRenewal(done: string) {
   };
 }
 
-type FormProps = {
-  submit: string;
-  isPending: boolean;
-  error: Error | null;
-  onSubmit(read: (name: string) => string): void;
-  children: ReactNode;
-};
-
-function Form({ submit, isPending, error, onSubmit, children }: FormProps) {
-  const send = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    onSubmit((name) => String(fields.get(name)));
-  };
-  return (
-    <form onSubmit={send}>
-      <Stack gap="sm">
-        {children}
-        {error && <ErrorNotice error={error} />}
-        <Group justify="flex-end">
-          <Button type="submit" variant="default" loading={isPending}>
-            {submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
 const PresentPassword = () => (
   <PasswordInput
     name="password"
@@ -106,6 +78,7 @@ function PasswordForm() {
   const change = useMutation(method.changePassword, useRenewal(t('Password changed.')));
   return (
     <Form
+      variant="default"
       submit={t('Change password')}
       {...change}
       onSubmit={(read) => change.mutate({ password: read('password'), newPassword: read('new') })}
@@ -136,13 +109,19 @@ function Setup({ onCodes }: { onCodes(codes: string[]): void }) {
   });
   if (!create.data)
     return (
-      <Form submit={t('Set up a second factor')} {...create} onSubmit={() => create.mutate({})}>
+      <Form
+        variant="default"
+        submit={t('Set up a second factor')}
+        {...create}
+        onSubmit={() => create.mutate({})}
+      >
         <Text size="sm">{t('Signing in then needs a code of an authenticator app on your phone, too.')}</Text>
       </Form>
     );
   const { setupKey, setupUri } = create.data;
   return (
     <Form
+      variant="default"
       submit={t('Confirm')}
       {...confirm}
       onSubmit={(read) => confirm.mutate({ password: read('password'), setupKey, code: read('code') })}
@@ -174,6 +153,7 @@ function Removal({ codeCount }: { codeCount: number }) {
   const remove = useMutation(method.removeSecondFactor, useRenewal(t('Second factor removed.')));
   return (
     <Form
+      variant="default"
       submit={t('Remove the second factor')}
       {...remove}
       onSubmit={(read) => remove.mutate({ password: read('password'), code: read('code') })}

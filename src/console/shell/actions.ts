@@ -19,7 +19,14 @@ import { useConsole } from '../service/console-context.ts';
 import { chooseLanguage, type Language, otherLanguages } from '../texts/language.ts';
 import { t } from '../texts/texts.ts';
 
-export type Action = { label: string; detail: string; icon: Icon; run(): void };
+export type Action = {
+  label: string;
+  detail: string;
+  icon: Icon;
+  /** Language of the label [that of the console]. */
+  lang?: string;
+  run(): void;
+};
 
 export function useThemeToggle(): { isDark: boolean; toggle(): void } {
   const { setColorScheme } = useMantineColorScheme();
@@ -28,7 +35,7 @@ export function useThemeToggle(): { isDark: boolean; toggle(): void } {
 }
 
 /** Shows every text in another language. */
-export function switchLanguage(to: Language): void {
+function switchLanguage(to: Language): void {
   chooseLanguage(to);
   location.reload();
 }
@@ -43,12 +50,32 @@ const creations: [path: string, label: string, ...areas: string[]][] = [
   ['catalogue/import', t('Import items'), 'items'],
 ];
 
-/** @param onKeys Shows the keyboard shortcuts. */
-export function useActions(onKeys: () => void): Action[] {
-  const { can, environment, environments, pathTo, endSession } = useConsole();
-  const [, navigate] = useLocation();
+/** Actions of the account menu. @param onKeys Shows the keyboard shortcuts. */
+export function usePersonalActions(onKeys: () => void): Action[] {
+  const { endSession } = useConsole();
   const theme = useThemeToggle();
   const [isDense, setDense] = useDense();
+  return [
+    {
+      label: theme.isDark ? t('Light theme') : t('Dark theme'),
+      ...{ detail: t('Appearance'), icon: theme.isDark ? Sun : Moon, run: theme.toggle },
+    },
+    {
+      label: isDense ? t('Comfortable spacing') : t('Dense spacing'),
+      ...{ detail: t('Appearance'), icon: Columns2, run: () => setDense(!isDense) },
+    },
+    ...otherLanguages.map(([lang, label]) => ({
+      ...{ label, lang, detail: t('Language'), icon: Languages, run: () => switchLanguage(lang) },
+    })),
+    { label: t('Keyboard shortcuts'), detail: t('Help'), icon: CircleAlert, run: onKeys },
+    { label: t('Sign out'), detail: t('Account'), icon: LogOut, run: endSession },
+  ];
+}
+
+export function useActions(onKeys: () => void): Action[] {
+  const { can, environment, environments, pathTo } = useConsole();
+  const [, navigate] = useLocation();
+  const personal = usePersonalActions(onKeys);
   const others = environments.filter(({ name }) => name !== environment.name);
   return [
     ...creations
@@ -61,18 +88,6 @@ export function useActions(onKeys: () => void): Action[] {
       ...{ label: t('Switch to {name}', { name }), detail: t('Environment'), icon: Replace },
       run: () => navigate(`/${name}/`),
     })),
-    {
-      label: theme.isDark ? t('Light theme') : t('Dark theme'),
-      ...{ detail: t('Appearance'), icon: theme.isDark ? Sun : Moon, run: theme.toggle },
-    },
-    {
-      label: isDense ? t('Comfortable spacing') : t('Dense spacing'),
-      ...{ detail: t('Appearance'), icon: Columns2, run: () => setDense(!isDense) },
-    },
-    ...otherLanguages.map(([name, label]) => ({
-      ...{ label, detail: t('Language'), icon: Languages, run: () => switchLanguage(name) },
-    })),
-    { label: t('Keyboard shortcuts'), detail: t('Help'), icon: CircleAlert, run: onKeys },
-    { label: t('Sign out'), detail: t('Account'), icon: LogOut, run: endSession },
+    ...personal,
   ];
 }

@@ -7,7 +7,6 @@ import { exactAddress } from '../service/address.ts';
 import { isSession, type NoSession, restoreSession, type Session, signOut } from '../service/session.ts';
 import { settings, styleNonce } from '../service/settings.ts';
 import { t } from '../texts/texts.ts';
-import { forgetAll, keepFor } from './left-behind.ts';
 import { preparePage } from './navigation.ts';
 import { SignInPage } from './sign-in.tsx';
 import { theme } from './theme.ts';
@@ -103,4 +102,16 @@ function useSession() {
     setAsleep(isSession(next) ? {} : next);
   };
   return { state, asleep, reason, begin, end, expire };
+}
+
+const key = 'client';
+
+function forgetAll(): void {
+  sessionStorage.clear();
+}
+
+/** Keeps drafts for a client that signs in again after its session ended. */
+function keepFor(clientId: string): void {
+  if (sessionStorage.getItem(key) !== clientId) forgetAll();
+  sessionStorage.setItem(key, clientId);
 }

@@ -1,12 +1,13 @@
 import { ConnectError } from '@connectrpc/connect';
-import { useQuery } from '@connectrpc/connect-query';
-import { Combobox, Group, Kbd, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core';
+import { Combobox, Group, Kbd, Loader, Modal, Text, useCombobox } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type Ref, useEffect, useImperativeHandle, useState } from 'react';
 import { useLocation } from 'wouter';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
+import { TextField } from '../kit/fields.tsx';
 import { FileSliders, type Icon, Package, Search } from '../kit/icons.ts';
 import { itemPath } from '../kit/item-names.ts';
+import { useRead } from '../kit/queries.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
 import { useConsole } from '../service/console-context.ts';
 import { t } from '../texts/texts.ts';
@@ -64,23 +65,23 @@ function Palette({ onClose, onKeys }: PaletteProps) {
   return (
     <Combobox store={combobox} onOptionSubmit={run}>
       <Combobox.EventsTarget>
-        <TextInput
+        <TextField
           data-autofocus
           variant="unstyled"
           px="xs"
           placeholder={label}
           aria-label={label}
-          leftSection={<Search size={16} aria-hidden />}
+          leftSection={<Search size={16} />}
           rightSection={<Kbd size="xs">{t('esc')}</Kbd>}
           value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
+          onChange={setWanted}
         />
       </Combobox.EventsTarget>
       <Combobox.Options aria-label={t('Matches')} mah="50vh" style={{ overflowY: 'auto' }}>
         {commands.map((command) => (
           <Combobox.Option key={command.path} value={command.path}>
             <Group gap={10} wrap="nowrap">
-              <command.icon size={16} aria-hidden />
+              <command.icon size={16} />
               <Text size="sm" truncate flex={1}>
                 {command.label}
               </Text>
@@ -104,15 +105,15 @@ const pauseMs = 120;
 /** Matches so far, and the error that may make them incomplete. */
 function useCommands(typed: string, onKeys: () => void) {
   const actions = useActions(onKeys);
-  const { environment, can } = useConsole();
+  const { can } = useConsole();
   const offered = useOfferedPages();
   const wanted = typed.trim().toLowerCase();
   const [text] = useDebouncedValue(wanted, pauseMs);
   const has = (path: string) => pages.some((page) => page.path === path);
   const ruleSets = useRuleSets({ enabled: can('configurations') && has('configurations') });
-  const found = useQuery(
+  const found = useRead(
     CatalogueService.method.listItems,
-    { environment: environment.name, query: text, pageSize: mostOfAKind },
+    { query: text, pageSize: mostOfAKind },
     { enabled: text.length > 1 && can('items') && has('catalogue') },
   );
   const matches = (name: string) => name.toLowerCase().includes(wanted);

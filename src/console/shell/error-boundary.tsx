@@ -55,7 +55,11 @@ function CodeReload() {
           : t('The page reloads when the service answers.')}{' '}
         {t('Your drafts are kept.')}
       </Text>
-      {wasReloaded && <Button onClick={() => location.reload()}>{t('Reload')}</Button>}
+      {wasReloaded && (
+        <Button variant="filled" onClick={() => location.reload()}>
+          {t('Reload')}
+        </Button>
+      )}
     </PageFrame>
   );
 }

@@ -14,23 +14,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import icon from '../icon.svg';
-import {
-  ChevronsUpDown,
-  CircleAlert,
-  Columns2,
-  KeyRound,
-  Languages,
-  LogOut,
-  Moon,
-  Search,
-  Sun,
-  UserRound,
-} from '../kit/icons.ts';
-import { useDense } from '../kit/preferences.ts';
+import { ChevronsUpDown, KeyRound, Search, UserRound } from '../kit/icons.ts';
 import { useConsole } from '../service/console-context.ts';
-import { otherLanguages } from '../texts/language.ts';
 import { t } from '../texts/texts.ts';
-import { switchLanguage, useThemeToggle } from './actions.ts';
+import { usePersonalActions } from './actions.ts';
 import { type Page, sections } from './navigation.ts';
 import classes from './navigation-bar.module.css';
 
@@ -46,7 +33,7 @@ export function NavigationBar({ pages, current, onPalette, onKeys }: NavigationB
       <AppShell.Section p="sm" pb="xs">
         <EnvironmentSwitch current={current} />
         <UnstyledButton className={classes.search} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
-          <Search size={14} aria-hidden />
+          <Search size={14} />
           <span>{t('Search …')}</span>
           <Kbd size="xs">{paletteKeys}</Kbd>
         </UnstyledButton>
@@ -71,7 +58,7 @@ export function NavigationBar({ pages, current, onPalette, onKeys }: NavigationB
                   label={title}
                   active={current?.path === path}
                   aria-current={current?.path === path ? 'page' : undefined}
-                  leftSection={<Icon size={16} aria-hidden />}
+                  leftSection={<Icon size={16} />}
                 />
               ))}
             </Box>
@@ -99,7 +86,7 @@ function EnvironmentSwitch({ current }: { current?: Page }) {
       value={environment.name}
       onChange={(name) => navigate(`/${name}/${current?.path ?? ''}`)}
       comboboxProps={{ withinPortal: true }}
-      rightSection={<ChevronsUpDown size={14} aria-hidden />}
+      rightSection={<ChevronsUpDown size={14} />}
       leftSection={<img src={icon} alt="" width={18} height={18} />}
       variant="unstyled"
       classNames={{ input: classes.environment }}
@@ -110,9 +97,7 @@ function EnvironmentSwitch({ current }: { current?: Page }) {
 const AccountDialog = lazy(async () => ({ default: (await import('./account.tsx')).AccountDialog }));
 
 function Account({ onKeys }: { onKeys(): void }) {
-  const { session, endSession } = useConsole();
-  const { isDark, toggle } = useThemeToggle();
-  const [isDense, setDense] = useDense();
+  const { session } = useConsole();
   const [isOpen, dialog] = useDisclosure(false);
   return (
     <>
@@ -124,7 +109,7 @@ function Account({ onKeys }: { onKeys(): void }) {
             aria-label={t('Account {name}', { name: session.name ?? session.clientId })}
           >
             <Group gap="xs" wrap="nowrap">
-              <KeyRound size={15} aria-hidden />
+              <KeyRound size={15} />
               <Text size="xs" truncate>
                 {session.name ?? session.clientId}
               </Text>
@@ -134,35 +119,15 @@ function Account({ onKeys }: { onKeys(): void }) {
         <Menu.Dropdown>
           <Menu.Label>{session.scopes.join(' ')}</Menu.Label>
           {session.name !== undefined && (
-            <Menu.Item leftSection={<UserRound size={15} aria-hidden />} onClick={dialog.open}>
+            <Menu.Item leftSection={<UserRound size={15} />} onClick={dialog.open}>
               {t('Your account')}
             </Menu.Item>
           )}
-          <Menu.Item
-            leftSection={isDark ? <Sun size={15} aria-hidden /> : <Moon size={15} aria-hidden />}
-            onClick={toggle}
-          >
-            {isDark ? t('Light theme') : t('Dark theme')}
-          </Menu.Item>
-          <Menu.Item leftSection={<Columns2 size={15} aria-hidden />} onClick={() => setDense(!isDense)}>
-            {isDense ? t('Comfortable spacing') : t('Dense spacing')}
-          </Menu.Item>
-          {otherLanguages.map(([name, label]) => (
-            <Menu.Item
-              key={name}
-              lang={name}
-              leftSection={<Languages size={15} aria-hidden />}
-              onClick={() => switchLanguage(name)}
-            >
+          {usePersonalActions(onKeys).map(({ label, lang, icon: Icon, run }) => (
+            <Menu.Item key={label} lang={lang} leftSection={<Icon size={15} />} onClick={run}>
               {label}
             </Menu.Item>
           ))}
-          <Menu.Item leftSection={<CircleAlert size={15} aria-hidden />} onClick={onKeys}>
-            {t('Keyboard shortcuts')}
-          </Menu.Item>
-          <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={endSession}>
-            {t('Sign out')}
-          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </>

@@ -30,7 +30,6 @@ export type Page = {
   /** One line for the command palette. */
   purpose: string;
   icon: Icon;
-  /** Scope that the page needs. */
   area: string;
   /** Needs the scope in all environments. */
   everywhere?: boolean;
@@ -43,8 +42,16 @@ export type Page = {
   prepare(): void;
 };
 
-const load = (path: string, importPage: () => Promise<{ Page: ComponentType }>) => ({
-  path,
+type Needs = Pick<Page, 'area' | 'everywhere' | 'explains' | 'changes'>;
+
+const page = (
+  path: string,
+  icon: Icon,
+  title: string,
+  purpose: string,
+  { importPage, ...needs }: Needs & { importPage(): Promise<{ Page: ComponentType }> },
+): Page => ({
+  ...{ path, icon, title, purpose, ...needs },
   prepare: () => void importPage().catch(() => undefined),
   component: lazy(async () => ({ default: (await importPage()).Page })),
 });
@@ -53,155 +60,103 @@ export const sections: { name: string; pages: Page[] }[] = [
   {
     name: t('Analytics'),
     pages: [
-      {
-        ...load('overview', () => import('../overview/page.tsx')),
-        title: t('Overview'),
-        purpose: t('Health, results of the last 7 days, and issues to fix'),
-        icon: Activity,
+      page('overview', Activity, t('Overview'), t('Health, results of the last 7 days, and issues to fix'), {
         area: 'metrics',
-      },
-      {
-        ...load('metrics', () => import('../metrics/page.tsx')),
-        title: t('Metrics'),
-        purpose: t('Any metric by any dimension over time'),
-        icon: ChartLine,
+        importPage: () => import('../overview/page.tsx'),
+      }),
+      page('metrics', ChartLine, t('Metrics'), t('Any metric by any dimension over time'), {
         area: 'metrics',
-      },
-      {
-        ...load('experiments', () => import('../experiments/page.tsx')),
-        title: t('Experiments'),
-        purpose: t('Plan, run and decide A/B tests'),
-        icon: FlaskConical,
+        importPage: () => import('../metrics/page.tsx'),
+      }),
+      page('experiments', FlaskConical, t('Experiments'), t('Plan, run and decide A/B tests'), {
         area: 'metrics',
         changes: 'configurations',
-      },
+        importPage: () => import('../experiments/page.tsx'),
+      }),
     ],
   },
   {
     name: t('Merchandising'),
     pages: [
-      {
-        ...load('merchandising', () => import('../board/page.tsx')),
-        title: t('Merchandising'),
-        purpose: t('Arrange a list, a search or a category by hand'),
-        icon: LayoutGrid,
+      page(
+        'merchandising',
+        LayoutGrid,
+        t('Merchandising'),
+        t('Arrange a list, a search or a category by hand'),
+        { area: 'configurations', explains: true, importPage: () => import('../board/page.tsx') },
+      ),
+      page('playground', Play, t('Playground'), t('Lists as a visitor gets them, with reasons'), {
         area: 'configurations',
         explains: true,
-      },
-      {
-        ...load('playground', () => import('../playground/page.tsx')),
-        title: t('Playground'),
-        purpose: t('Lists as a visitor gets them, with reasons'),
-        icon: Play,
-        area: 'configurations',
-        explains: true,
-      },
-      {
-        ...load('configurations', () => import('../configurations/page.tsx')),
-        title: t('Rule sets'),
-        purpose: t('Rules and preferences of lists and searches'),
-        icon: FileSliders,
+        importPage: () => import('../playground/page.tsx'),
+      }),
+      page('configurations', FileSliders, t('Rule sets'), t('Rules and preferences of lists and searches'), {
         area: 'configurations',
         changes: 'configurations',
-      },
-      {
-        ...load('pages', () => import('../pages/page.tsx')),
-        title: t('Pages'),
-        purpose: t('Rows of lists for the start page and others'),
-        icon: Rows3,
+        importPage: () => import('../configurations/page.tsx'),
+      }),
+      page('pages', Rows3, t('Pages'), t('Rows of lists for the start page and others'), {
         area: 'configurations',
         changes: 'configurations',
-      },
-      {
-        ...load('search', () => import('../search/page.tsx')),
-        title: t('Search'),
-        purpose: t('Results with reasons, performance of queries, and synonyms'),
-        icon: Search,
+        importPage: () => import('../pages/page.tsx'),
+      }),
+      page('search', Search, t('Search'), t('Results with reasons, performance of queries, and synonyms'), {
         area: 'configurations',
         changes: 'configurations',
-      },
-      {
-        ...load('audiences', () => import('../audiences/page.tsx')),
-        title: t('Audiences'),
-        purpose: t('People to reach with a promotion'),
-        icon: Users,
+        importPage: () => import('../search/page.tsx'),
+      }),
+      page('audiences', Users, t('Audiences'), t('People to reach with a promotion'), {
         area: 'audiences',
-      },
-      {
-        ...load('batches', () => import('../batches/page.tsx')),
-        title: t('Batches'),
-        purpose: t('Lists for many people at once'),
-        icon: Mails,
+        importPage: () => import('../audiences/page.tsx'),
+      }),
+      page('batches', Mails, t('Batches'), t('Lists for many people at once'), {
         area: 'recommendations',
-      },
+        importPage: () => import('../batches/page.tsx'),
+      }),
     ],
   },
   {
     name: t('Data'),
     pages: [
-      {
-        ...load('catalogue', () => import('../catalogue/page.tsx')),
-        title: t('Catalogue'),
-        purpose: t('Find, edit, enable and disable items'),
-        icon: Library,
+      page('catalogue', Library, t('Catalogue'), t('Find, edit, enable and disable items'), {
         area: 'items',
         changes: 'items',
-      },
-      {
-        ...load('events', () => import('../events/page.tsx')),
-        title: t('Events'),
-        purpose: t('Incoming and refused events'),
-        icon: Radio,
+        importPage: () => import('../catalogue/page.tsx'),
+      }),
+      page('events', Radio, t('Events'), t('Incoming and refused events'), {
         area: 'admin',
-      },
-      {
-        ...load('models', () => import('../models/page.tsx')),
-        title: t('Models'),
-        purpose: t('Trainings, model quality and rollback'),
-        icon: BrainCircuit,
+        importPage: () => import('../events/page.tsx'),
+      }),
+      page('models', BrainCircuit, t('Models'), t('Trainings, model quality and rollback'), {
         area: 'admin',
-      },
+        importPage: () => import('../models/page.tsx'),
+      }),
     ],
   },
   {
     name: t('Manage'),
     pages: [
-      {
-        ...load('activity', () => import('../activity/page.tsx')),
-        title: t('Activity'),
-        purpose: t('Who changed what in the last 90 days'),
-        icon: History,
+      page('activity', History, t('Activity'), t('Who changed what in the last 90 days'), {
         area: 'configurations',
-      },
-      {
-        ...load('people', () => import('../people/page.tsx')),
-        title: t('People'),
-        purpose: t('Export or delete the data of a user or device'),
-        icon: UserRound,
+        importPage: () => import('../activity/page.tsx'),
+      }),
+      page('people', UserRound, t('People'), t('Export or delete the data of a user or device'), {
         area: 'users',
-      },
-      {
-        ...load('webhooks', () => import('../webhooks/page.tsx')),
-        title: t('Webhooks'),
-        purpose: t('Programs that receive changes, and their deliveries'),
-        icon: Webhook,
+        importPage: () => import('../people/page.tsx'),
+      }),
+      page('webhooks', Webhook, t('Webhooks'), t('Programs that receive changes, and their deliveries'), {
         area: 'admin',
-      },
-      {
-        ...load('team', () => import('../team/page.tsx')),
-        title: t('Team'),
-        purpose: t('People who use the console, and their roles'),
-        icon: Users,
+        importPage: () => import('../webhooks/page.tsx'),
+      }),
+      page('team', Users, t('Team'), t('People who use the console, and their roles'), {
         area: 'admin',
-      },
-      {
-        ...load('access', () => import('../access/page.tsx')),
-        title: t('Access'),
-        purpose: t('Clients, write keys, and the record of changes'),
-        icon: KeyRound,
+        importPage: () => import('../team/page.tsx'),
+      }),
+      page('access', KeyRound, t('Access'), t('Clients, write keys, and the record of changes'), {
         area: 'admin',
         everywhere: true,
-      },
+        importPage: () => import('../access/page.tsx'),
+      }),
     ],
   },
 ];

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { LeaveDialog } from '../kit/leaving.tsx';
-import { PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
 import { useDense } from '../kit/preferences.ts';
 import { useConsole } from '../service/console-context.ts';
 import { t, withinSentence } from '../texts/texts.ts';
@@ -23,13 +23,20 @@ export function useOfferedPages(): Page[] {
   );
 }
 
-/** Shown for a page outside the client's scopes; an unknown path leads to the first page. */
+/** Shown for an unknown page, and for one outside the client's scopes; no page leads to the first one. */
 function NotOffered({ offered }: { offered: Page[] }) {
   const { environment } = useConsole();
   const [location] = useLocation();
-  const wanted = pages.find(({ path }) => location.split('/')[2] === path);
-  if (!wanted && offered.length > 0)
-    return <Redirect to={`/${environment.name}/${offered[0].path}`} replace />;
+  const [, , name] = location.split('/');
+  const wanted = pages.find(({ path }) => name === path);
+  if (!wanted && offered.length > 0) {
+    if (!name) return <Redirect to={`/${environment.name}/${offered[0].path}`} replace />;
+    return (
+      <PageFrame title={t('Page not found')}>
+        <PageLink to={offered[0].path}>{offered[0].title}</PageLink>
+      </PageFrame>
+    );
+  }
   return (
     <PageFrame
       title={t('This client has no access to {page} in {environment}', {

@@ -1,5 +1,6 @@
-import { Kbd, Modal, Switch, Table } from '@mantine/core';
+import { Kbd, Modal, Table } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
+import { SwitchField } from '../kit/fields.tsx';
 import { useDense, useKeysOff } from '../kit/preferences.ts';
 import { t } from '../texts/texts.ts';
 import { useThemeToggle } from './actions.ts';
@@ -73,11 +74,11 @@ export function Shortcuts({ isOpen, onOpen, onClose, onSearch }: ShortcutsProps)
           ))}
         </Table.Tbody>
       </Table>
-      <Switch
+      <SwitchField
         mt="md"
         label={t('Single-key shortcuts')}
         checked={!areOff}
-        onChange={(event) => setOff(!event.currentTarget.checked)}
+        onChange={(isOn) => setOff(!isOn)}
       />
     </Modal>
   );

@@ -63,11 +63,11 @@ export function SignInPage({ issuer, provider, refusal, reason, onSignedIn }: Si
             )}
             <Fields issuer={issuer} isInvited={invitation !== undefined} />
             {isCodeNeeded && <CodeField />}
-            <Button type="submit" loading={isBusy} fullWidth>
+            <Button variant="filled" type="submit" loading={isBusy} fullWidth>
               {invitation ? t('Set password and sign in') : t('Sign in')}
             </Button>
             {provider && (
-              <Button component="a" href={providerAddress()} variant="default" fullWidth>
+              <Button component="a" href={providerAddress()} fullWidth>
                 {t('Sign in with {provider}', { provider })}
               </Button>
             )}

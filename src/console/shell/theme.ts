@@ -48,7 +48,9 @@ export const theme = createTheme({
   components: {
     TextInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false, checkIconPosition: 'right' } },
-    Button: { defaultProps: { size: 'sm' } },
+    /** What a page is for is `filled`. */
+    Button: { defaultProps: { size: 'sm', variant: 'default' } },
+    ActionIcon: { defaultProps: { variant: 'default' } },
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     Badge: { defaultProps: { variant: 'light', tt: 'none' } },
     Alert: { defaultProps: { variant: 'light' } },

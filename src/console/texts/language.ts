@@ -6,7 +6,7 @@
  */
 
 /** Languages with a catalogue of texts, by their own names. */
-export const offeredLanguages = { en: 'English', de: 'Deutsch' } as const;
+const offeredLanguages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof offeredLanguages;
 
 const storageKey = 'language';

@@ -1,12 +1,11 @@
-import { useMutation } from '@connectrpc/connect-query';
-import { Alert, Button, Group, MultiSelect, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { MultiSelect } from '@mantine/core';
+import { useState } from 'react';
 import type { Webhook } from '../../../gen/es/personalisation/v1/webhook_pb.js';
 import { WebhookService } from '../../../gen/es/personalisation/v1/webhook_service_pb.js';
-import { ErrorNotice } from '../kit/page.tsx';
-import { useRefresh } from '../kit/queries.ts';
-import { Snippet } from '../kit/snippet.tsx';
-import { useConsole } from '../service/console-context.ts';
+import { Form } from '../kit/dialog.tsx';
+import { TextField } from '../kit/fields.tsx';
+import { useChange } from '../kit/queries.ts';
+import { NewSecret } from '../kit/snippet.tsx';
 import { t } from '../texts/texts.ts';
 
 const kinds = [
@@ -26,69 +25,57 @@ export const kindLabel = (kind: string): string => kinds.find(({ value }) => val
 
 /** Creates a webhook and shows its secret once, or edits one. */
 export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose(): void }) {
-  const { environment } = useConsole();
   const { url = '', description = '', kinds: chosen = [], state, webhookId } = webhook ?? {};
   const [draft, setDraft] = useState({ url, description, kinds: chosen });
-  const create = useMutation(WebhookService.method.createWebhook, useRefresh());
-  const update = useMutation(WebhookService.method.updateWebhook, useRefresh());
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const request = { environment: environment.name, webhook: { ...draft, state } };
+  const create = useChange(WebhookService.method.createWebhook);
+  const update = useChange(WebhookService.method.updateWebhook);
+  const submit = () => {
+    const request = { webhook: { ...draft, state } };
     if (webhook) update.mutate({ ...request, webhookId }, { onSuccess: onClose });
     else create.mutate(request);
   };
   if (create.data) return <Secret secret={create.data.secret} onClose={onClose} />;
-  const error = create.error ?? update.error;
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput
-          label={t('Address')}
-          placeholder="https://shop.example/hooks"
-          data-autofocus
-          required
-          type="url"
-          maxLength={2_048}
-          value={draft.url}
-          onChange={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
-        />
-        <MultiSelect
-          label={t('Changes')}
-          data={kinds}
-          placeholder={draft.kinds.length === 0 ? t('All') : ''}
-          value={draft.kinds}
-          onChange={(next) => setDraft({ ...draft, kinds: next })}
-          hidePickedOptions
-        />
-        <TextInput
-          label={t('Description')}
-          value={draft.description}
-          onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
-        />
-        {error && <ErrorNotice error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending || update.isPending}>
-            {webhook ? t('Save') : t('Create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      submit={webhook ? t('Save') : t('Create')}
+      error={create.error ?? update.error}
+      isPending={create.isPending || update.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('Address')}
+        placeholder="https://shop.example/hooks"
+        data-autofocus
+        required
+        type="url"
+        maxLength={2_048}
+        value={draft.url}
+        onChange={(url) => setDraft({ ...draft, url })}
+      />
+      <MultiSelect
+        label={t('Changes')}
+        data={kinds}
+        placeholder={draft.kinds.length === 0 ? t('All') : ''}
+        value={draft.kinds}
+        onChange={(next) => setDraft({ ...draft, kinds: next })}
+        hidePickedOptions
+      />
+      <TextField
+        label={t('Description')}
+        value={draft.description}
+        onChange={(description) => setDraft({ ...draft, description })}
+      />
+    </Form>
   );
 }
 
-export function Secret({ secret, onClose }: { secret: string; onClose(): void }) {
-  return (
-    <Stack gap="sm">
-      <Alert color="orange" title={t('Copy the secret now; it is shown once')}>
-        {t('Receivers check the signature of each message with it.')}
-      </Alert>
-      <Snippet label={t('secret')} code={secret} />
-      <Group justify="flex-end">
-        <Button onClick={onClose}>{t('Done')}</Button>
-      </Group>
-    </Stack>
-  );
-}
+export const Secret = ({ secret, onClose }: { secret: string; onClose(): void }) => (
+  <NewSecret
+    title={t('Copy the secret now; it is shown once')}
+    hint={t('Receivers check the signature of each message with it.')}
+    label={t('secret')}
+    code={secret}
+    onClose={onClose}
+  />
+);

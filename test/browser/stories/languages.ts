@@ -16,7 +16,7 @@ const english = Object.keys(german).filter(
 );
 
 const pages = [
-  ...['overview', 'metrics', 'metrics?view=performance', 'experiments', 'experiments/new', 'board'],
+  ...['overview', 'metrics', 'metrics?view=performance', 'experiments', 'experiments/new', 'merchandising'],
   ...['playground?kind=user&visitor=anna', 'configurations', 'configurations/home', 'pages', 'pages?new=1'],
   ...['search?q=trial shoes', 'search?view=queries', 'search?view=synonyms', 'audiences', 'audiences/new'],
   ...['batches', 'batches/new', 'catalogue', 'catalogue/import', 'events', 'models', 'activity'],

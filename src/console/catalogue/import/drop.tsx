@@ -40,7 +40,7 @@ export function Drop({ onFile }: { onFile(file: File): void }) {
           <br />
           <FileButton onChange={take} accept={endings.join(',')}>
             {(props) => (
-              <Button {...props} variant="default" mt="md">
+              <Button {...props} mt="md">
                 {t('Choose a file')}
               </Button>
             )}
@@ -57,4 +57,16 @@ export function Drop({ onFile }: { onFile(file: File): void }) {
       )}
     </>
   );
+}
+
+let handed: File | undefined;
+
+export function handFile(file: File): void {
+  handed = file;
+}
+
+export function takeHandedFile(): File | undefined {
+  const file = handed;
+  handed = undefined;
+  return file;
 }

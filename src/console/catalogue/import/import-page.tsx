@@ -1,16 +1,13 @@
 import { Button, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { Link } from 'wouter';
 import { formatOf } from '../../../formats/records/formats.ts';
-import { formatCount, momentOf } from '../../kit/format.ts';
-import { ErrorNotice, PageFrame, PageLink, PageSkeleton, Section } from '../../kit/page.tsx';
+import { formatCount } from '../../kit/format.ts';
+import { ErrorNotice, PageFrame, PageLink, PageSkeleton, RowLink, Section } from '../../kit/page.tsx';
 import { Ago, DataTable } from '../../kit/table.tsx';
 import { useAddress } from '../../service/address.ts';
-import { useConsole } from '../../service/console-context.ts';
 import { t } from '../../texts/texts.ts';
-import { Drop } from './drop.tsx';
-import { takeHandedFile } from './handed-file.ts';
+import { Drop, takeHandedFile } from './drop.tsx';
 import { isUnderWay, useFormerImport, useImport, useImports } from './imports.ts';
 import { stateWords } from './outcome.tsx';
 import { Plan } from './plan.tsx';
@@ -35,13 +32,7 @@ export function ImportPage() {
           {name ? <bdi>{name}</bdi> : t('A dry run shows the result before anything is stored.')}
         </>
       }
-      actions={
-        name && (
-          <Button variant="default" onClick={() => choose(undefined)}>
-            {t('Choose another file')}
-          </Button>
-        )
-      }
+      actions={name && <Button onClick={() => choose(undefined)}>{t('Choose another file')}</Button>}
     >
       {file && <Opened key={file.name + file.lastModified} file={file} />}
       {!file && values.id && <Stored key={values.id} id={values.id} />}
@@ -55,9 +46,7 @@ export function ImportPage() {
   );
 }
 
-/** The latest imports of the environment. */
 function Latest() {
-  const { pathTo } = useConsole();
   const { data = [] } = useImports();
   if (data.length === 0) return null;
   return (
@@ -68,11 +57,7 @@ function Latest() {
         columns={[
           {
             label: t('File'),
-            cell: ({ importId, fileName }) => (
-              <Link href={pathTo(`catalogue/import?id=${importId}`)} className="row-link">
-                <bdi>{fileName}</bdi>
-              </Link>
-            ),
+            cell: (one) => <RowLink to={`catalogue/import?id=${one.importId}`}>{one.fileName}</RowLink>,
           },
           { label: t('State'), cell: (one) => stateWords(one) },
           {
@@ -82,7 +67,7 @@ function Latest() {
             cell: ({ acceptedCount }) => formatCount(acceptedCount),
           },
           { label: t('Rejected'), isNumber: true, cell: ({ rejectedCount }) => formatCount(rejectedCount) },
-          { label: t('Started'), from: 'sm', cell: ({ startTime }) => <Ago time={momentOf(startTime)} /> },
+          { label: t('Started'), from: 'sm', cell: ({ startTime }) => <Ago time={startTime} /> },
         ]}
       />
     </Section>

@@ -1,11 +1,11 @@
 /** Imports of the environment: jobs of the service, which continue when the page is left. */
 
 import { createClient } from '@connectrpc/connect';
-import { useQuery } from '@connectrpc/connect-query';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Import, ImportState } from '../../../../gen/es/personalisation/v1/import_pb.js';
 import { ImportService } from '../../../../gen/es/personalisation/v1/import_service_pb.js';
 import { saveText } from '../../kit/files.ts';
+import { useRead } from '../../kit/queries.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { readParts, uploadedFormat } from './read-file.ts';
 
@@ -21,10 +21,10 @@ export const uploading = ['upload import'];
 
 /** The newest imports, also those of other people. */
 export function useImports() {
-  const { environment, can } = useConsole();
-  return useQuery(
+  const { can } = useConsole();
+  return useRead(
     method.listImports,
-    { environment: environment.name, pageSize: 10 },
+    { pageSize: 10 },
     {
       enabled: can('items'),
       select: ({ imports }) => imports.filter(({ startTime }) => startTime !== undefined),
@@ -35,10 +35,9 @@ export function useImports() {
 
 /** The latest import of a file with these columns; null while there is none. */
 export function useFormerImport(columns: readonly string[]) {
-  const { environment } = useConsole();
-  return useQuery(
+  return useRead(
     method.listImports,
-    { environment: environment.name, columns: [...columns], pageSize: 1 },
+    { columns: [...columns], pageSize: 1 },
     {
       enabled: columns.length > 0,
       staleTime: Number.POSITIVE_INFINITY,
@@ -48,10 +47,9 @@ export function useFormerImport(columns: readonly string[]) {
 }
 
 export function useImport(importId: string | undefined) {
-  const { environment } = useConsole();
-  return useQuery(
+  return useRead(
     method.getImport,
-    { environment: environment.name, importId },
+    { importId },
     {
       enabled: importId !== undefined,
       refetchInterval: ({ state }) => (state.data?.import && isUnderWay(state.data.import) ? busyMs : false),

@@ -4,11 +4,11 @@ import {
   ImportState,
   type RejectionCause,
 } from '../../../../gen/es/personalisation/v1/import_pb.js';
+import { skipEmpty, transformField } from '../../../formats/records/mapping/edit.ts';
 import { formatCount, formatPlace } from '../../kit/format.ts';
 import { ErrorNotice, Hint, Section } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { t } from '../../texts/texts.ts';
-import { type Fix, fixesOf } from './fixes.ts';
 import { isUnderWay, useCancel, useExport } from './imports.ts';
 
 type OutcomeProps = { job: Import; onFix(fix: Fix): void };
@@ -32,7 +32,7 @@ export function Outcome({ job, onFix }: OutcomeProps) {
             {stateWords(job)}
           </Text>
           {isUnderWay(job) && (
-            <Button size="xs" variant="default" onClick={() => cancel.mutate(importId)}>
+            <Button size="xs" onClick={() => cancel.mutate(importId)}>
               {t('Stop')}
             </Button>
           )}
@@ -78,7 +78,7 @@ function Causes({ job, onFix }: OutcomeProps) {
   const save = useExport();
   const { causes, keptCount, rejectedCount, mapping } = job;
   const exportButton = (
-    <Button size="xs" variant="default" loading={save.isPending} onClick={() => save.mutate(job)}>
+    <Button size="xs" loading={save.isPending} onClick={() => save.mutate(job)}>
       {t('Download rejected rows')}
     </Button>
   );
@@ -131,4 +131,43 @@ function Cause({ cause: { detail, example, firstLine } }: { cause: RejectionCaus
       <Hint>{t('First in line {firstLine}', { firstLine: formatPlace(firstLine) })}</Hint>
     </>
   );
+}
+
+export type Fix = { label: string; mapping: string };
+
+const comma = [t('Read numbers with a decimal comma'), { as: 'decimal_comma' }] as const;
+const point = [t('Read numbers with a decimal point'), { as: 'decimal_point' }] as const;
+const dayFirst = [t('Read dates as day, month, year'), { as: 'day_month_year' }] as const;
+const monthFirst = [t('Read dates as month, day, year'), { as: 'month_day_year' }] as const;
+
+/** The first pattern that the cause matches counts. */
+const conversions: readonly [cause: RegExp, fixes: readonly (readonly [string, Record<string, string>])[]][] =
+  [
+    [/decimal_comma or decimal_point/, [comma, point]],
+    [/a number such as 1,234\.50/, [comma]],
+    [/a number such as 1\.234,50/, [point]],
+    [/day_month_year or month_day_year/, [dayFirst, monthFirst]],
+    [/a date of day, month, year/, [monthFirst]],
+    [/a date of month, day, year/, [dayFirst]],
+    [/^Must be a number/, [[t('Read as numbers'), { as: 'number' }], comma]],
+    [/^Must be RFC 3339/, [[t('Read as dates'), { as: 'date' }], dayFirst]],
+    [/^Must be true or false|^Must be a boolean/, [[t('Read as yes or no'), { as: 'boolean' }]]],
+  ];
+
+/** Values that the mapping cannot convert; the service refuses others. */
+const isUnreadable = (detail: string): boolean => detail.startsWith('"…"');
+
+function fixesOf({ pointer, detail }: RejectionCause, mapping: string): Fix[] {
+  if (pointer === '' || mapping === '') return [];
+  const [, found = []] = conversions.find(([cause]) => cause.test(detail)) ?? [];
+  const offered: [string, string | undefined][] = found.map(([label, transforms]) => [
+    label,
+    transformField(mapping, pointer, transforms),
+  ]);
+  if (isUnreadable(detail)) {
+    offered.push([t('Leave out the values'), transformField(mapping, pointer, { unreadable: 'leave_out' })]);
+    offered.push([t('Skip the rows'), transformField(mapping, pointer, { unreadable: 'skip' })]);
+  }
+  if (detail === 'Is required.') offered.push([t('Skip the rows'), skipEmpty(mapping, pointer)]);
+  return offered.flatMap(([label, text]) => (text === undefined ? [] : [{ label, mapping: text }]));
 }

@@ -12,11 +12,11 @@ import {
   writeMapping,
 } from '../../../formats/records/mapping/propose.ts';
 import { JsonField } from '../../kit/fields.tsx';
-import { ErrorNotice } from '../../kit/page.tsx';
+import { ErrorNotice, Hint } from '../../kit/page.tsx';
+import { DataTable, TablePaper } from '../../kit/table.tsx';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { t } from '../../texts/texts.ts';
-import { ColumnTable } from './column-table.tsx';
 import { isUnderWay, type Upload, useImport, useStart } from './imports.ts';
 import { Outcome } from './outcome.tsx';
 
@@ -134,11 +134,7 @@ function MappingText({ mapping, onChange }: { mapping: string; onChange(next: st
       <Text component="summary" size="sm" mb="xs">
         {t('Mapping file, also for the command line')}
       </Text>
-      <JsonField
-        aria-label={t('mapping file')}
-        value={mapping}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
+      <JsonField aria-label={t('mapping file')} value={mapping} onChange={onChange} />
     </details>
   );
 }
@@ -175,4 +171,65 @@ function useTargets(itemType: string): TargetField[] {
     const known = new Set(properties.map(({ name }) => name));
     return [...itemFields.filter(({ name }) => !known.has(name)), ...properties];
   }, [environment, itemType]);
+}
+
+const samplesShown = 4;
+
+type ColumnTableProps = {
+  columns: readonly Column[];
+  targets: readonly TargetField[];
+  chosen: ReadonlyMap<string, string>;
+  onChoose(column: string, field: string): void;
+};
+
+/** Columns of the file with examples, and the field that each maps to. */
+function ColumnTable({ columns, targets, chosen, onChoose }: ColumnTableProps) {
+  const data = [{ value: '', label: t('Ignore') }, ...targets.map(({ name }) => name)];
+  return (
+    <TablePaper aria-label={t('Columns')}>
+      <DataTable
+        layout="fixed"
+        rows={columns.filter(({ name }) => name !== '')}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            label: t('Column'),
+            cell: ({ name, samples }) => (
+              <>
+                <Text size="sm" fw={500}>
+                  <bdi>{name}</bdi>
+                </Text>
+                <Hint className="clamp-2" hiddenFrom="sm">
+                  <bdi>{samples[0]}</bdi>
+                </Hint>
+              </>
+            ),
+          },
+          {
+            label: t('Examples'),
+            from: 'sm',
+            width: '45%',
+            cell: ({ samples }) => (
+              <Hint className="clamp-2">
+                <bdi>{samples.slice(0, samplesShown).join(' · ')}</bdi>
+              </Hint>
+            ),
+          },
+          {
+            label: t('Maps to'),
+            cell: ({ name }) => (
+              <Select
+                size="xs"
+                aria-label={t('Maps to: {name}', { name })}
+                data={data}
+                value={chosen.get(name) ?? ''}
+                onChange={(field) => onChoose(name, field ?? '')}
+                searchable
+              />
+            ),
+          },
+        ]}
+      />
+    </TablePaper>
+  );
 }

@@ -5,11 +5,10 @@ import type { Json } from '../../grammar/document.ts';
 import {
   ArrowDown,
   ArrowUp,
-  ChevronDown,
-  ChevronRight,
   CircleAlert,
   Copy,
   type Icon,
+  OpenArrow,
   Trash2,
   TriangleAlert,
 } from '../../kit/icons.ts';
@@ -24,7 +23,6 @@ type EditableListProps = {
   name: EntryName;
   entries: Json[];
   empty: string;
-  /** Index of the open entry. */
   open: number | undefined;
   onOpen(index: number | undefined): void;
   onChange(entries: Json[]): void;
@@ -107,10 +105,9 @@ function useFresh(entries: readonly Json[], open: number | undefined) {
 type SummaryProps = { texts: EntryTexts; isOpen: boolean; onToggle(): void };
 
 function Summary({ texts: { badge, words, note }, isOpen, onToggle }: SummaryProps) {
-  const Arrow = isOpen ? ChevronDown : ChevronRight;
   return (
     <UnstyledButton className={classes.summary} onClick={onToggle} aria-expanded={isOpen}>
-      <Arrow size={15} aria-hidden />
+      <OpenArrow isOpen={isOpen} size={15} />
       <span className={classes.limit}>{badge}</span>
       <span style={{ minWidth: 0, flex: 1 }}>
         <Text size="sm" component="span" display="block" style={{ overflowWrap: 'anywhere' }}>

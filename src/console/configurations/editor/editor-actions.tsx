@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ActionIcon, Alert, Button, Checkbox, Group, Modal, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Box, Button, Group, Modal, Radio, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
@@ -7,11 +7,14 @@ import type { ConfigurationPeriod } from '../../../../gen/es/personalisation/v1/
 import type { Document } from '../../grammar/document.ts';
 import { steersAllSites } from '../../grammar/search-rules.ts';
 import { type StoredDocument, usePublish } from '../../grammar/stored-documents.ts';
+import { DialogButtons, Form } from '../../kit/dialog.tsx';
+import { CheckField, TextArea } from '../../kit/fields.tsx';
 import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
 import { ErrorNotice, Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import { t } from '../../texts/texts.ts';
-import { useScheduleChoice } from './schedule-choice.tsx';
+import { nextOf, periodOf, periodWords } from '../schedule.ts';
+import { MomentField } from './settings-form.tsx';
 import { type SharedDraft, useSave } from './shared-draft.ts';
 import { type Draft, nameOf } from './use-draft.ts';
 
@@ -64,7 +67,6 @@ export function EditorActions(props: EditorActionsProps) {
       <Step label={t('Undo')} onClick={draft.undo} icon={Undo2} />
       <Step label={t('Redo')} onClick={draft.redo} icon={Redo2} />
       <Button
-        variant="default"
         title={draft.isChanged ? undefined : t('There are no changes to discard.')}
         disabled={!draft.isChanged}
         onClick={discard}
@@ -73,6 +75,7 @@ export function EditorActions(props: EditorActionsProps) {
       </Button>
       {mayPublish ? (
         <Button
+          variant="filled"
           title={lack}
           disabled={!(draft.isChanged || stored.version === 0) || !canPublish}
           onClick={publishing.open}
@@ -111,6 +114,7 @@ function Propose({ configurationId, draft, shared }: EditorActionsProps) {
   return (
     <>
       <Button
+        variant="filled"
         disabled={!isSaved || isProposed}
         title={isSaved && !isProposed ? undefined : words}
         onClick={dialog.open}
@@ -118,27 +122,19 @@ function Propose({ configurationId, draft, shared }: EditorActionsProps) {
         {isProposed ? t('Proposed') : t('Propose')}
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title={t('Propose these changes')}>
-        <Hint size="sm" mb="sm">
-          {t('Publishing needs the role publisher. Publishers see the proposal in the list of rule sets.')}
-        </Hint>
-        <Textarea
-          label={t('Note to the publisher')}
-          data-autofocus
-          autosize
-          minRows={2}
-          maxLength={1024}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-        {save.error && <ErrorNotice error={save.error} />}
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={dialog.close}>
-            {t('Cancel')}
-          </Button>
-          <Button loading={save.isPending} onClick={propose}>
-            {t('Propose')}
-          </Button>
-        </Group>
+        <Form submit={t('Propose')} {...save} onSubmit={propose} onClose={dialog.close}>
+          <Hint size="sm">
+            {t('Publishing needs the role publisher. Publishers see the proposal in the list of rule sets.')}
+          </Hint>
+          <TextArea
+            label={t('Note to the publisher')}
+            data-autofocus
+            minRows={2}
+            maxLength={1024}
+            value={note}
+            onChange={setNote}
+          />
+        </Form>
       </Modal>
     </>
   );
@@ -147,7 +143,7 @@ function Propose({ configurationId, draft, shared }: EditorActionsProps) {
 function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void; icon: Icon }) {
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="default" size={34} disabled={!onClick} onClick={onClick} aria-label={label}>
+      <ActionIcon size={34} disabled={!onClick} onClick={onClick} aria-label={label}>
         <Icon size={16} />
       </ActionIcon>
     </Tooltip>
@@ -158,12 +154,12 @@ function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void;
 function AllEnvironments({ isChosen, onChoose }: { isChosen: boolean; onChoose(isChosen: boolean): void }) {
   const { environments } = useConsole();
   return (
-    <Checkbox
+    <CheckField
       mt="md"
       label={t('Change the searches of all {count} environments', { count: environments.length })}
       description={t('The rule set names no environment. To limit it, cancel and choose environments.')}
       checked={isChosen}
-      onChange={(event) => onChoose(event.currentTarget.checked)}
+      onChange={onChoose}
     />
   );
 }
@@ -203,14 +199,13 @@ function PublishForm(props: PublishFormProps) {
       <Hint size="sm" mb="sm">
         {t('The version goes live on every node within a second, or at its start date.')}
       </Hint>
-      <Textarea
+      <TextArea
         label={t('Description of the change')}
         data-autofocus
-        autosize
         minRows={2}
         maxLength={1024}
         value={comment}
-        onChange={(event) => setComment(event.currentTarget.value)}
+        onChange={setComment}
       />
       {schedule.fields}
       {affectsAll && <AllEnvironments isChosen={isForAll} onChoose={setForAll} />}
@@ -220,19 +215,66 @@ function PublishForm(props: PublishFormProps) {
         </Alert>
       )}
       {publish.error && !isConflict && <ErrorNotice error={publish.error} />}
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-        <Button
-          color={isConflict ? 'orange' : undefined}
-          loading={publish.isPending || (isConflict && !isRefreshed)}
-          disabled={isAsked}
-          onClick={() => send(isConflict ? stored.version : draft.version)}
-        >
-          {isConflict ? t('Overwrite') : t('Publish')}
-        </Button>
-      </Group>
+      <DialogButtons
+        mt="md"
+        color={isConflict ? 'orange' : undefined}
+        loading={publish.isPending || (isConflict && !isRefreshed)}
+        disabled={isAsked}
+        onClick={() => send(isConflict ? stored.version : draft.version)}
+        onClose={onClose}
+      >
+        {isConflict ? t('Overwrite') : t('Publish')}
+      </DialogButtons>
     </>
   );
+}
+
+/** Scheduled versions that a document replaces, the next to start first; none if it has a start of its own. */
+function replacedBy(document: Document, periods: readonly ConfigurationPeriod[]): ConfigurationPeriod[] {
+  const moment = (name: string) => (document[name] ? Date.parse(document[name] as string) : undefined);
+  if ((moment('active_from') ?? 0) > Date.now()) return [];
+  const end = moment('active_until') ?? Number.POSITIVE_INFINITY;
+  return nextOf(periods).filter((one) => (periodOf(one).until?.getTime() ?? Number.POSITIVE_INFINITY) <= end);
+}
+
+/** Asks what happens to the scheduled versions that a document would replace; no fields without them. */
+function useScheduleChoice(document: Document, periods: readonly ConfigurationPeriod[]) {
+  const { timeZone } = useConsole().environment;
+  const [replaced] = useState(() => replacedBy(document, periods));
+  const [choice, setChoice] = useState('keep');
+  const [start, setStart] = useState(() => periodOf(replaced[0] ?? {}).from?.toISOString());
+  const moves = choice === 'move';
+  const fields = replaced.length > 0 && (
+    <>
+      <Radio.Group
+        mt="md"
+        label={t('Scheduled versions')}
+        description={replaced.map((one) => periodWords(one, timeZone)).join(' · ')}
+        value={choice}
+        onChange={setChoice}
+      >
+        <Group gap="md" mt="xs">
+          <Radio value="keep" label={t('Keep the schedule')} />
+          <Radio value="move" label={t('Move the start')} />
+          <Radio value="cancel" label={t('Cancel the schedule')} />
+        </Group>
+      </Radio.Group>
+      {moves && (
+        <Box mt="sm">
+          <MomentField
+            label={t('New start')}
+            hint={t('Time zone {timeZone}', { timeZone })}
+            value={start}
+            onChange={setStart}
+          />
+        </Box>
+      )}
+    </>
+  );
+  const keepScheduled = replaced.length > 0 && choice !== 'cancel';
+  return {
+    fields,
+    isIncomplete: moves && !start,
+    request: { keepScheduled, scheduledStart: moves ? start : undefined },
+  };
 }

@@ -1,4 +1,10 @@
-import { Alert, Box, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
+import { createClient } from '@connectrpc/connect';
+import { Alert, Box, Button, Group, Modal, Paper, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { Configuration } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
+import { ConfigurationService } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Document } from '../../grammar/document.ts';
 import {
   arrangementOf,
@@ -8,20 +14,25 @@ import {
   withSearchRules,
 } from '../../grammar/search-rules.ts';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
-import { JsonField } from '../../kit/fields.tsx';
-import { Heading } from '../../kit/page.tsx';
+import { Form } from '../../kit/dialog.tsx';
+import { Choice, JsonField, SwitchField, TextField } from '../../kit/fields.tsx';
+import { formatCounted } from '../../kit/format.ts';
+import { useItems } from '../../kit/items.ts';
+import { Heading, Hint } from '../../kit/page.tsx';
+import { Snippet } from '../../kit/snippet.tsx';
+import { PreviewColumn } from '../../lists/column.tsx';
+import { readSetup, type Setup, usePreview, writeSetup } from '../../lists/setup.ts';
+import { SetupForm } from '../../lists/setup-form.tsx';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { rich } from '../../texts/rich-text.ts';
 import { t } from '../../texts/texts.ts';
 import classes from './editor.module.css';
-import { PreviewPanel } from './preview-panel.tsx';
 import { PreferenceList, RuleList } from './rule-lists.tsx';
 import { Hides, Pins } from './search/item-lines.tsx';
 import { SearchPreview } from './search/search-preview.tsx';
 import { SearchSection } from './search/search-section.tsx';
 import { SettingsForm } from './settings-form.tsx';
-import { SitePreview } from './site-preview.tsx';
 import type { Draft } from './use-draft.ts';
 import { type Findings, useFindings } from './use-findings.ts';
 
@@ -40,7 +51,7 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
     <div className={classes.editor}>
       <Box miw={0}>
         {draft.document ? (
-          <Form document={draft.document} findings={findings} onChange={draft.setDocument} />
+          <DocumentForm document={draft.document} findings={findings} onChange={draft.setDocument} />
         ) : (
           <Alert color="orange" mb="md" role="alert">
             {rich('Fix the JSON to use the form. {fault}', { fault: draft.fault })}
@@ -49,12 +60,9 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
       </Box>
       <Paper className={classes.side} p="md">
         {hasPreview && (
-          <SegmentedControl
+          <Choice
             aria-label={t('Side panel')}
-            data={[
-              { value: 'preview', label: t('Preview') },
-              { value: 'json', label: 'JSON' },
-            ]}
+            labels={{ preview: t('Preview'), json: 'JSON' }}
             value={panel}
             onChange={(next) => set({ panel: next === 'json' ? 'json' : '' })}
             mb="md"
@@ -75,7 +83,7 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
 
 type FormProps = { document: Document; findings: Findings; onChange(document: Document): void };
 
-function Form({ document, findings, onChange }: FormProps) {
+function DocumentForm({ document, findings, onChange }: FormProps) {
   const rules = searchRulesOf(document);
   return (
     <Stack gap="lg">
@@ -97,7 +105,6 @@ function Form({ document, findings, onChange }: FormProps) {
   );
 }
 
-/** Pins and hides of lists. */
 function Arrangement({ document, onChange }: Omit<FormProps, 'findings'>) {
   const { pins = [], hides = [] } = arrangementOf(document);
   const set = (changes: Partial<SearchRules>) => onChange(withArrangement(document, changes));
@@ -126,12 +133,9 @@ function Purpose({ document, onChange }: Omit<FormProps, 'findings'>) {
       <Text size="sm" fw={500}>
         {t('Applies to')}
       </Text>
-      <SegmentedControl
+      <Choice
         aria-label={t('Applies to')}
-        data={[
-          { value: 'lists', label: t('Lists') },
-          { value: 'searches', label: t('Searches') },
-        ]}
+        labels={{ lists: t('Lists'), searches: t('Searches') }}
         value={searchRulesOf(document) ? 'searches' : 'lists'}
         onChange={change}
       />
@@ -148,7 +152,7 @@ function JsonPanel({ draft, findings }: { draft: Draft; findings: Findings }) {
         minRows={18}
         value={draft.text}
         error={draft.fault}
-        onChange={(event) => draft.setText(event.currentTarget.value)}
+        onChange={draft.setText}
       />
       {findings.all.map(({ pointer, detail }) => (
         <Box key={pointer + detail}>
@@ -160,4 +164,133 @@ function JsonPanel({ draft, findings }: { draft: Draft; findings: Findings }) {
       ))}
     </Stack>
   );
+}
+
+type PreviewPanelProps = {
+  configurationId: string;
+  draft: Draft;
+  stored: StoredDocument;
+  /** Undefined while the draft has faults. */
+  message?: Configuration;
+};
+
+const noIds: string[] = [];
+
+/** Preview of a visitor's list with the draft; marks changes against the published version. */
+function PreviewPanel({ configurationId, draft, stored, message }: PreviewPanelProps) {
+  const { values, set } = useAddress<string>();
+  const setup = { ...readSetup(values, '', ''), configurations: [configurationId] };
+  const drafts = useMemo(() => (message ? [message] : []), [message]);
+  const preview = usePreview(
+    message || stored.version > 0 ? setup : { ...setup, configurations: [] },
+    drafts,
+  );
+  const marksMoves = values.moves !== '0' && stored.version > 0 && draft.isChanged;
+  const published = usePreview(marksMoves ? setup : { ...setup, configurations: [] });
+  const list = preview.data?.explanations[0];
+  const lookUp = useItems(noIds);
+  const change = (changes: Partial<Setup>) => set(writeSetup(changes, ''));
+  return (
+    <>
+      <SetupForm setup={setup} lookUp={lookUp} onChange={change} />
+      <Group justify="space-between" mt="sm" mih={24}>
+        {!message && (
+          <Text size="xs" c="var(--warn)" role="status">
+            {t('Fix the faults to update the preview.')}
+          </Text>
+        )}
+        {stored.version > 0 && draft.isChanged && (
+          <SwitchField
+            size="xs"
+            label={t('Mark changes')}
+            checked={marksMoves}
+            onChange={(isOn) => set({ moves: isOn ? '' : '0' })}
+          />
+        )}
+      </Group>
+      <Text className="visually-hidden" role="status">
+        {preview.isPlaceholderData || !list
+          ? ''
+          : t('Preview updated: {items}.', { items: formatCounted(list.items.length, 'item') })}
+      </Text>
+      <PreviewColumn
+        setup={setup}
+        preview={preview}
+        other={marksMoves ? published.data : undefined}
+        onChange={change}
+      />
+    </>
+  );
+}
+
+type SitePreviewProps = { configurationId: string; draft: Draft };
+
+/** Button and dialog that make a link to a page of the site with the saved draft. */
+function SitePreview({ configurationId, draft }: SitePreviewProps) {
+  const [isOpen, dialog] = useDisclosure(false);
+  const isSaved = draft.isChanged && draft.sharing.state === 'saved';
+  return (
+    <>
+      <Button
+        size="xs"
+        mt="md"
+        disabled={!isSaved}
+        title={isSaved ? undefined : t('There is no saved draft to preview.')}
+        onClick={dialog.open}
+      >
+        {t('Preview on your site')}
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title={t('Preview on your site')}>
+        <LinkForm configurationId={configurationId} />
+      </Modal>
+    </>
+  );
+}
+
+function LinkForm({ configurationId }: { configurationId: string }) {
+  const { connection, environment } = useConsole();
+  const [address, setAddress] = useState('');
+  const page = pageOf(address);
+  const making = useMutation({
+    async mutationFn(page: URL) {
+      const request = { configurationId, environment: environment.name };
+      const service = createClient(ConfigurationService, connection.transport);
+      const { token } = await service.createPreviewToken(request);
+      page.hash += `${page.hash ? '&' : '#'}personalisation_preview=${token}`;
+      return page.href;
+    },
+  });
+  return (
+    <Stack gap="md">
+      <Form
+        submit={t('Create link')}
+        isIncomplete={!page}
+        {...making}
+        onSubmit={() => page && making.mutate(page)}
+      >
+        <Hint size="sm">
+          {t(
+            'The link shows the draft, as it is then, to everyone who has it, for 24 hours. The page needs the browser client. Nothing that happens in a preview is counted.',
+          )}
+        </Hint>
+        <TextField
+          label={t('Address of the page')}
+          placeholder="https://shop.example/"
+          data-autofocus
+          value={address}
+          error={address && !page ? t('Enter an address that begins with https:// or http://.') : undefined}
+          onChange={(next) => {
+            setAddress(next);
+            making.reset();
+          }}
+        />
+      </Form>
+      {making.data && <Snippet code={making.data} label={t('link')} />}
+    </Stack>
+  );
+}
+
+function pageOf(address: string): URL | undefined {
+  const page = URL.parse(address);
+  return page && /^https?:$/.test(page.protocol) ? page : undefined;
 }

@@ -1,15 +1,16 @@
-import { useQuery } from '@connectrpc/connect-query';
-import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useQuery as useJson } from '@tanstack/react-query';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { ConfigurationService } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { Document } from '../../grammar/document.ts';
 import { mergeParts, type Part, partsOf, type Side } from '../../grammar/merge.ts';
+import { useDocumentVersion } from '../../grammar/stored-documents.ts';
 import { keyWords } from '../../grammar/words.ts';
-import { ChangeList } from '../../kit/change-list.tsx';
+import { DialogButtons } from '../../kit/dialog.tsx';
+import { Choice } from '../../kit/fields.tsx';
 import { formatMoment, momentOf } from '../../kit/format.ts';
 import { ErrorNotice, Loading, Section } from '../../kit/page.tsx';
-import { useConsole } from '../../service/console-context.ts';
+import { useRead } from '../../kit/queries.ts';
+import { ChangeList } from '../../kit/snippet.tsx';
 import { t } from '../../texts/texts.ts';
 import type { Conflict, Draft } from './use-draft.ts';
 
@@ -23,7 +24,7 @@ export function ConflictNotice(props: ConflictProps & { isOpen: boolean; onOpen(
     <Alert color="orange" role="alert" mb="md">
       <Group justify="space-between">
         <Text size="sm">{t('{told} Your changes are based on an earlier state.', { told })}</Text>
-        <Button size="xs" variant="default" disabled={!draft.document} onClick={() => onOpen(true)}>
+        <Button size="xs" disabled={!draft.document} onClick={() => onOpen(true)}>
           {t('Review and merge')}
         </Button>
       </Group>
@@ -38,7 +39,7 @@ export function ConflictNotice(props: ConflictProps & { isOpen: boolean; onOpen(
 
 /** Author and time of the change. */
 function useTold(configurationId: string, { stored, shared }: Conflict): string {
-  const { data } = useQuery(
+  const { data } = useRead(
     ConfigurationService.method.listConfigurationVersions,
     { configurationId, pageSize: 1 },
     { enabled: !shared, staleTime: 0 },
@@ -61,17 +62,9 @@ function useTold(configurationId: string, { stored, shared }: Conflict): string 
 type MergeProps = ConflictProps & { mine: Document; told: string; onClose(): void };
 
 function Merge({ configurationId, draft, conflict, mine, told, onClose }: MergeProps) {
-  const { connection } = useConsole();
   const { baseVersion, base, shared, stored } = conflict;
   const theirs = (shared ?? stored).document;
-  const former = useJson({
-    queryKey: ['configuration', configurationId, baseVersion],
-    enabled: !base && baseVersion > 0,
-    queryFn: async () => {
-      const path = `/configurations/${encodeURIComponent(configurationId)}?version=${baseVersion}`;
-      return (await connection.fetchJson(path)).body as Document;
-    },
-  });
+  const former = useDocumentVersion(configurationId, base ? 0 : baseVersion);
   const from = base ?? (baseVersion === 0 ? none : former.data);
   const [chosen, setChosen] = useState<Record<string, Side>>({});
   const parts = useMemo(() => from && partsOf(from, mine, theirs), [from, mine, theirs]);
@@ -101,18 +94,14 @@ function Merge({ configurationId, draft, conflict, mine, told, onClose }: MergeP
           onChoose={(side) => setChosen({ ...chosen, [part.name]: side })}
         />
       ))}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-        <Button
-          disabled={isOpen}
-          title={isOpen ? t('Choose a side for each part first.') : undefined}
-          onClick={merge}
-        >
-          {t('Merge')}
-        </Button>
-      </Group>
+      <DialogButtons
+        disabled={isOpen}
+        title={isOpen ? t('Choose a side for each part first.') : undefined}
+        onClick={merge}
+        onClose={onClose}
+      >
+        {t('Merge')}
+      </DialogButtons>
     </Stack>
   );
 }
@@ -127,14 +116,11 @@ function PartSection({ part: { name, side, changes }, chosen, onChoose }: PartPr
   const actions = side ? (
     <Text size="sm">{sideLabels[side]}</Text>
   ) : (
-    <SegmentedControl
+    <Choice
       aria-label={t('Keep for {part}', { part: label })}
-      data={[
-        { value: 'mine', label: t('Keep mine') },
-        { value: 'theirs', label: t('Take theirs') },
-      ]}
+      labels={{ mine: t('Keep mine'), theirs: t('Take theirs') }}
       value={chosen ?? ''}
-      onChange={(value) => onChoose(value as Side)}
+      onChange={onChoose}
     />
   );
   return (

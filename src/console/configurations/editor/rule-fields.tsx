@@ -1,5 +1,6 @@
-import { Button, Fieldset, Group, NumberInput, Select, Stack, Textarea } from '@mantine/core';
+import { Button, Fieldset, Group, Select, Stack } from '@mantine/core';
 import type { Condition, ConstraintRule, Preference, Rule } from '../../grammar/document.ts';
+import { CountField, TextArea } from '../../kit/fields.tsx';
 import { t } from '../../texts/texts.ts';
 import { ConditionFields, PropertySelect } from './condition-fields.tsx';
 
@@ -99,9 +100,7 @@ function Groups({ conditions, onChange }: GroupsProps) {
         </Fieldset>
       ))}
       {conditions.length < 10 && (
-        <Button variant="default" onClick={() => onChange([...conditions, { key: '', tests: [] }])}>
-          {t('Add a group')}
-        </Button>
+        <Button onClick={() => onChange([...conditions, { key: '', tests: [] }])}>{t('Add a group')}</Button>
       )}
     </>
   );
@@ -109,12 +108,12 @@ function Groups({ conditions, onChange }: GroupsProps) {
 
 function LimitFields({ rule, onChange }: RuleFieldsProps) {
   const field = (label: string, value: number, least: number, set: (value: number) => Rule) => (
-    <NumberInput
+    <CountField
       label={label}
       min={least}
       max={1000}
       value={value}
-      onChange={(next) => typeof next === 'number' && onChange(set(next))}
+      onChange={(next) => onChange(set(next))}
       w={90}
     />
   );
@@ -134,14 +133,13 @@ type PreferenceFieldsProps = { preference: Preference; onChange(preference: Pref
 export function PreferenceFields({ preference, onChange }: PreferenceFieldsProps) {
   return (
     <Stack gap="sm">
-      <NumberInput
+      <CountField
         label={t('Weight')}
         description={t('An item’s weights add up over all matching preferences; below 0 ranks it last.')}
         min={-1_000_000}
         max={1_000_000}
-        allowDecimal={false}
         value={preference.weight}
-        onChange={(weight) => typeof weight === 'number' && onChange({ ...preference, weight })}
+        onChange={(weight) => onChange({ ...preference, weight })}
       />
       <ConditionFields
         condition={preference.condition}
@@ -154,14 +152,13 @@ export function PreferenceFields({ preference, onChange }: PreferenceFieldsProps
 
 function NoteField({ note, onChange }: { note: string; onChange(note: string): void }) {
   return (
-    <Textarea
+    <TextArea
       label={t('Note')}
       placeholder={t('Reason, for colleagues')}
-      autosize
       minRows={1}
       maxLength={10_000}
       value={note}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onChange}
     />
   );
 }

@@ -174,12 +174,7 @@ export function AddMenu<Entry>({ name, templates, onAdd }: AddMenuProps<Entry>) 
   return (
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Plus size={14} aria-hidden />}
-          rightSection={<ChevronDown size={13} aria-hidden />}
-        >
+        <Button size="xs" leftSection={<Plus size={14} />} rightSection={<ChevronDown size={13} />}>
           {t('Add a {name}', { name: t(name) })}
         </Button>
       </Menu.Target>

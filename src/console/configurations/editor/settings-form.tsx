@@ -1,6 +1,4 @@
 import {
-  Checkbox,
-  Collapse,
   Group,
   MultiSelect,
   NumberInput,
@@ -15,8 +13,8 @@ import { useState } from 'react';
 import type { Document, Json, JsonObject } from '../../grammar/document.ts';
 import { useProperties } from '../../grammar/properties.ts';
 import { searchRulesOf } from '../../grammar/search-rules.ts';
-import { useEmptied } from '../../kit/fields.tsx';
-import { ChevronDown, ChevronRight } from '../../kit/icons.ts';
+import { CheckField, TextField, useEmptied } from '../../kit/fields.tsx';
+import { OpenArrow } from '../../kit/icons.ts';
 import { Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import { t } from '../../texts/texts.ts';
@@ -24,55 +22,27 @@ import { lastMoment, localText, withOffset } from './local-times.ts';
 
 type SettingsFormProps = { document: Document; onChange(document: Document): void };
 
-type Field = { group: string; name: string; label: string; hint: string; max?: number };
-
-const fields: Field[] = [
-  {
-    group: 'freshness',
-    name: 'maximum_age_hours',
-    label: t('Maximum age'),
-    hint: t('hours since publication'),
-  },
-  {
-    group: 'freshness',
-    name: 'half_life_hours',
-    label: t('Half-life'),
-    hint: t('hours until relevance halves'),
-  },
-  {
-    group: 'fatigue',
-    name: 'maximum_impressions',
-    label: t('Maximum impressions'),
-    hint: t('without a click; then the item pauses'),
-    max: 100,
-  },
-  {
-    group: 'fatigue',
-    name: 'window_hours',
-    label: t('Impression window'),
-    hint: t('hours; older impressions expire'),
-  },
-  {
-    group: 'rotation',
-    name: 'rate',
-    label: t('Rotation'),
-    hint: t('0 to 1: share of the list that changes'),
-    max: 1,
-  },
-  {
-    group: 'rotation',
-    name: 'period_minutes',
-    label: t('Rotation period'),
-    hint: t('minutes; 0 for every request'),
-    max: 10_080,
-  },
-  {
-    group: 'calibration',
-    name: 'strength',
-    label: t('Mix of interests'),
-    hint: t('0 to 1: follow the visitor’s categories [learnt]'),
-    max: 1,
-  },
+/** By the group that they are members of; `most` is the largest value. */
+const fields: [group: string, name: string, label: string, hint: string, most?: number][] = [
+  ['freshness', 'maximum_age_hours', t('Maximum age'), t('hours since publication')],
+  ['freshness', 'half_life_hours', t('Half-life'), t('hours until relevance halves')],
+  [
+    'fatigue',
+    'maximum_impressions',
+    t('Maximum impressions'),
+    t('without a click; then the item pauses'),
+    100,
+  ],
+  ['fatigue', 'window_hours', t('Impression window'), t('hours; older impressions expire')],
+  ['rotation', 'rate', t('Rotation'), t('0 to 1: share of the list that changes'), 1],
+  ['rotation', 'period_minutes', t('Rotation period'), t('minutes; 0 for every request'), 10_080],
+  [
+    'calibration',
+    'strength',
+    t('Mix of interests'),
+    t('0 to 1: follow the visitor’s categories [learnt]'),
+    1,
+  ],
 ];
 
 const schedule = { active_from: t('Starts'), active_until: t('Ends') };
@@ -89,7 +59,7 @@ const purposes = [
 ];
 
 const settings = [
-  ...fields.map(({ group }) => group),
+  ...fields.map(([group]) => group),
   ...[
     ...Object.keys(schedule),
     'stock_budget',
@@ -104,19 +74,16 @@ const settings = [
 /** Schedule, freshness, fatigue, rotation, calibration and repetition. */
 export function SettingsForm({ document, onChange }: SettingsFormProps) {
   const [isOpen, opening] = useDisclosure(settings.some((name) => document[name] !== undefined));
-  const Arrow = isOpen ? ChevronDown : ChevronRight;
   const title = t('Settings and schedule');
   return (
     <section aria-label={title}>
       <UnstyledButton onClick={opening.toggle} aria-expanded={isOpen}>
         <Group gap={6}>
-          <Arrow size={15} aria-hidden />
+          <OpenArrow isOpen={isOpen} size={15} />
           <Title order={2}>{title}</Title>
         </Group>
       </UnstyledButton>
-      <Collapse expanded={isOpen} transitionDuration={0}>
-        {isOpen && <Fields document={document} onChange={onChange} />}
-      </Collapse>
+      {isOpen && <Fields document={document} onChange={onChange} />}
     </section>
   );
 }
@@ -159,19 +126,19 @@ function Belonging({ document, set }: { document: Document; set: SetMember }) {
   const chosen = Array.isArray(document.environments) ? document.environments.map(String) : [];
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
-      <TextInput
+      <TextField
         label={t('Name')}
         description={t('Shown in lists, beside the ID')}
         maxLength={200}
         value={textOf(document.name)}
-        onChange={(event) => set('name', event.currentTarget.value || undefined)}
+        onChange={(text) => set('name', text || undefined)}
       />
-      <TextInput
+      <TextField
         label={t('Description')}
         description={t('What it is for')}
         maxLength={2000}
         value={textOf(document.description)}
-        onChange={(event) => set('description', event.currentTarget.value || undefined)}
+        onChange={(text) => set('description', text || undefined)}
       />
       {environments.length > 1 && (
         <MultiSelect
@@ -187,12 +154,11 @@ function Belonging({ document, set }: { document: Document; set: SetMember }) {
   );
 }
 
-/** Settings of rule sets for lists. */
 function ListSettings({ document, set }: { document: Document; set: SetMember }) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
-        {fields.map(({ group, name, label, hint, max }) => {
+        {fields.map(([group, name, label, hint, most]) => {
           const { [name]: value, ...others } = (document[group] ?? {}) as JsonObject;
           return (
             <NumberInput
@@ -200,7 +166,7 @@ function ListSettings({ document, set }: { document: Document; set: SetMember })
               label={label}
               description={hint}
               min={0}
-              max={max}
+              max={most}
               value={typeof value === 'number' ? value : ''}
               onChange={(typed) => {
                 const next = typeof typed === 'number' ? { ...others, [name]: typed } : others;
@@ -220,11 +186,11 @@ function ListSettings({ document, set }: { document: Document; set: SetMember })
         />
         <StockBudget document={document} set={set} />
       </SimpleGrid>
-      <Checkbox
+      <CheckField
         mt="md"
         label={t('Allow items of the request’s other lists')}
         checked={document.allow_duplicates === true}
-        onChange={(event) => set('allow_duplicates', event.currentTarget.checked || undefined)}
+        onChange={(isOn) => set('allow_duplicates', isOn || undefined)}
       />
     </>
   );

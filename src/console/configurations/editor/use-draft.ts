@@ -6,7 +6,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Document, print } from '../../grammar/document.ts';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
-import { t } from '../../texts/texts.ts';
+import { readObject } from '../../kit/variables.ts';
 import { type SharedDraft, useSharing } from './shared-draft.ts';
 
 export type Draft = {
@@ -48,7 +48,6 @@ export const nameOf = ({ document }: Draft, id: string): string =>
 
 type Steps = {
   texts: string[];
-  /** Index of the current text. */
   index: number;
   version: number;
   /** Text of that version; empty if it is unknown. */
@@ -85,7 +84,7 @@ function useSteps(key: string, stored: StoredDocument) {
   const latest = useRef(steps);
   latest.current = steps;
   const text = textOf(steps);
-  const read = useMemo(() => readDocument(text), [text]);
+  const read = useMemo(() => readObject(text), [text]);
   const step = (by: number) => () => keep({ ...steps, index: steps.index + by });
   return {
     ...{ steps, latest, keep, text, read },
@@ -146,7 +145,7 @@ export function useDraft(
     ...edits,
     reset,
     publish(next) {
-      const { document } = readDocument(textOf(latest.current));
+      const { document } = readObject(textOf(latest.current));
       if (document && print(document) === print(next.document)) return reset(next);
       setBase(next);
       keep({ ...latest.current, version: next.version, base: print(next.document) });
@@ -205,7 +204,7 @@ function conflictOf(
 ): Conflict | undefined {
   const { version, revision, saved, base } = steps;
   if (shared && !isOwnStep(steps, shared) && shared.revision !== revision && isUnsaved(steps)) {
-    const { document } = readDocument(revision > 0 ? saved : base);
+    const { document } = readObject(revision > 0 ? saved : base);
     if (print(shared.document) !== textOf(steps))
       return { baseVersion: version, base: document, stored, shared };
   }
@@ -237,14 +236,4 @@ function store(key: string, steps: Steps): void {
 function readSteps(key: string): Steps | undefined {
   const text = sessionStorage.getItem(key);
   return text === null ? undefined : JSON.parse(text);
-}
-
-function readDocument(text: string): Pick<Draft, 'document' | 'fault'> {
-  try {
-    const json = JSON.parse(text);
-    if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { document: json };
-    return { fault: t('Must be a JSON object.') };
-  } catch (error) {
-    return { fault: (error as Error).message };
-  }
 }

@@ -1,6 +1,5 @@
 /** Faults and warnings of a draft while it is edited. */
 
-import { useQuery } from '@connectrpc/connect-query';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -11,13 +10,12 @@ import {
 import { ConfigurationService } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { decodeJson } from '../../../formats/codec.ts';
 import type { Document } from '../../grammar/document.ts';
-import { violationsOf } from '../../kit/violations.ts';
+import { useRead, violationsOf } from '../../kit/queries.ts';
 import { useConsole } from '../../service/console-context.ts';
 
 export type Finding = { pointer: string; detail: string; isFault: boolean };
 
 export type Findings = {
-  /** Findings of one rule or preference. */
   of(part: 'constraints' | 'preferences', index: number): Finding[];
   /** Findings of no single rule or preference. */
   general: Finding[];
@@ -33,7 +31,7 @@ export function useFindings(configurationId: string, document: Document | undefi
   const [settled] = useDebouncedValue(document, typingMs);
   const decoded = useMemo(() => decode(configurationId, settled), [configurationId, settled]);
   const message = decoded?.violations.length === 0 ? decoded.message : undefined;
-  const { data, error } = useQuery(
+  const { data, error } = useRead(
     ConfigurationService.method.lintConfiguration,
     { configuration: message },
     {

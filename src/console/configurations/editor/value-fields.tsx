@@ -1,20 +1,16 @@
-import { Checkbox, Group, MultiSelect, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { Group, MultiSelect, NumberInput, Select, Text } from '@mantine/core';
 import { relativeMoment } from '../../../formats/conditions.ts';
 import { type Operand, readScalar, type Scalar, type Test, type Variable } from '../../grammar/document.ts';
 import type { Property } from '../../grammar/properties.ts';
 import { useValueCounts, ValuePicker } from '../../grammar/value-picker.tsx';
 import { deeds, timeUnits } from '../../grammar/words.ts';
+import { CheckField, CountField, TextField } from '../../kit/fields.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { Hint } from '../../kit/page.tsx';
 import { t } from '../../texts/texts.ts';
 import type { Choice } from './choices.ts';
 
-type ValueFieldsProps = {
-  test: Test;
-  choice: Choice;
-  property: Property;
-  onChange(test: Test): void;
-};
+type ValueFieldsProps = { test: Test; choice: Choice; property: Property; onChange(test: Test): void };
 
 /** Inputs for the values of a test, by its operator and the type of its property. */
 export function ValueFields({ test, choice, property, onChange }: ValueFieldsProps) {
@@ -38,11 +34,11 @@ export function ValueFields({ test, choice, property, onChange }: ValueFieldsPro
       </>
     );
   return (
-    <TextInput
+    <TextField
       aria-label={t('Value')}
       placeholder={property.type === 'datetime' ? t('2026-11-20 or now-72h') : t('Text')}
       value={value === undefined ? '' : String(value)}
-      onChange={(event) => setValues(event.currentTarget.value ? [event.currentTarget.value] : [])}
+      onChange={(typed) => setValues(typed ? [typed] : [])}
     />
   );
 }
@@ -50,13 +46,8 @@ export function ValueFields({ test, choice, property, onChange }: ValueFieldsPro
 type NumberFieldProps = { label: string; value?: Scalar; onChange(value: number): void };
 
 function NumberField({ label, value, onChange }: NumberFieldProps) {
-  return (
-    <NumberInput
-      aria-label={label}
-      value={typeof value === 'number' ? value : ''}
-      onChange={(next) => typeof next === 'number' && onChange(next)}
-    />
-  );
+  const number = typeof value === 'number' ? value : '';
+  return <CountField aria-label={label} allowDecimal value={number} onChange={onChange} />;
 }
 
 /** Smallest and largest value in the catalogue. */
@@ -103,11 +94,11 @@ function AgeFields({ test, onChange }: DateTestProps) {
     });
   return (
     <Group gap="xs" wrap="nowrap">
-      <NumberInput
+      <CountField
         aria-label={t('Count')}
         min={1}
         value={Number(count)}
-        onChange={(next) => typeof next === 'number' && set(next, unit)}
+        onChange={(next) => set(next, unit)}
         w={90}
       />
       <Select
@@ -123,11 +114,11 @@ function AgeFields({ test, onChange }: DateTestProps) {
 
 function DateFields({ test, onChange }: DateTestProps) {
   const field = (end: 'min' | 'max', label: string) => (
-    <TextInput
+    <TextField
       aria-label={label}
       placeholder={t('{label}: 2026-11-20 or now-72h', { label })}
       value={test[end] ?? ''}
-      onChange={(event) => onChange({ ...test, [end]: event.currentTarget.value || undefined })}
+      onChange={(text) => onChange({ ...test, [end]: text || undefined })}
     />
   );
   return (
@@ -171,12 +162,10 @@ function HistoryFields({ variable: { events = [], days, disliked }, change }: Hi
         onChange={(next) => change({ days: typeof next === 'number' ? next : undefined })}
         w={110}
       />
-      <Checkbox
+      <CheckField
         label={t('Disliked')}
         checked={disliked ?? false}
-        onChange={(event) =>
-          change({ disliked: event.currentTarget.checked || undefined, events: undefined })
-        }
+        onChange={(isOn) => change({ disliked: isOn || undefined, events: undefined })}
       />
     </>
   );
@@ -213,28 +202,28 @@ export function VariableFields({ variable, onChange }: VariableFieldsProps) {
         w={130}
       />
       {variable.context === 'history' && <HistoryFields variable={variable} change={change} />}
-      <TextInput
+      <TextField
         aria-label={t('Field name')}
         value={variable.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
+        onChange={(name) => change({ name })}
         flex="1 1 110px"
       />
-      <TextInput
+      <TextField
         aria-label={t('Default value')}
         placeholder={t('default')}
         value={variable.default === undefined ? '' : String(variable.default)}
         disabled={variable.on_absent_drop}
-        onChange={(event) => change({ default: readTyped(event.currentTarget.value) })}
+        onChange={(text) => change({ default: readTyped(text) })}
         onBlur={(event) => {
           const value = readScalar(event.currentTarget.value);
           if (variable.default !== undefined && value !== variable.default) change({ default: value });
         }}
         w={100}
       />
-      <Checkbox
+      <CheckField
         label={t('Ignore the rule if the value is missing')}
         checked={variable.on_absent_drop ?? false}
-        onChange={(event) => change({ on_absent_drop: event.currentTarget.checked || undefined })}
+        onChange={(isOn) => change({ on_absent_drop: isOn || undefined })}
         size="xs"
       />
     </Group>

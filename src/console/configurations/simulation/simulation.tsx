@@ -1,7 +1,5 @@
-import { useMutation } from '@connectrpc/connect-query';
-import { Alert, Badge, Box, Button, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { Link } from 'wouter';
 import { ConfigurationSchema } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
 import type {
   SimulatedQuery,
@@ -15,11 +13,13 @@ import {
 } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { decodeJson } from '../../../formats/codec.ts';
 import { keyWords } from '../../grammar/words.ts';
+import { CountField } from '../../kit/fields.tsx';
 import { formatCount, formatCounted, formatShare } from '../../kit/format.ts';
 import { FlaskConical } from '../../kit/icons.ts';
 import { itemKey } from '../../kit/item-names.ts';
 import { type ItemLookup, useItems } from '../../kit/items.ts';
-import { Empty, ErrorNotice, Hint, Section } from '../../kit/page.tsx';
+import { Empty, ErrorNotice, Hint, RowLink, Section } from '../../kit/page.tsx';
+import { useCall } from '../../kit/queries.ts';
 import { DataTable, FigureTiles } from '../../kit/table.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import { rich } from '../../texts/rich-text.ts';
@@ -34,26 +34,26 @@ type SimulationProps = { configurationId: string; draft: Draft };
 export default function Simulation({ configurationId, draft }: SimulationProps) {
   const { environment } = useConsole();
   const [requestCount, setRequestCount] = useState(usualRequests);
-  const simulate = useMutation(ConfigurationService.method.simulateConfiguration);
+  const simulate = useCall(ConfigurationService.method.simulateConfiguration);
   const run = () => {
     const document = { ...draft.document, configuration_id: configurationId };
     const { message } = decodeJson(ConfigurationSchema, document);
-    simulate.mutate({ environment: environment.name, draft: message, requestCount });
+    simulate.mutate({ draft: message, requestCount });
   };
   return (
     <Stack gap="lg" maw={1240}>
       <Group align="flex-end">
-        <NumberInput
+        <CountField
           label={t('Latest requests')}
           min={1}
           max={1000}
-          allowDecimal={false}
           value={requestCount}
-          onChange={(value) => typeof value === 'number' && setRequestCount(value)}
+          onChange={setRequestCount}
           w={140}
         />
         <Button
-          leftSection={<FlaskConical size={15} aria-hidden />}
+          variant="filled"
+          leftSection={<FlaskConical size={15} />}
           loading={simulate.isPending}
           disabled={!draft.document}
           onClick={run}
@@ -150,20 +150,16 @@ function ItemChanges({ title, changes }: { title: string; changes: ItemChange[] 
 
 /** Queries with other first results, a redirect or banners. */
 function QueryChanges({ queries }: { queries: readonly SimulatedQuery[] }) {
-  const { can, pathTo } = useConsole();
   const ids = useMemo(
     () => queries.flatMap(({ beforeItemIds, afterItemIds }) => [...beforeItemIds, ...afterItemIds]),
     [queries],
   );
   const lookUp = useItems(ids);
-  const linkTo = (query: string) => {
-    if (!can('explanations')) return <bdi>{query}</bdi>;
-    return (
-      <Link className="row-link" href={`${pathTo('search')}?q=${encodeURIComponent(query)}`}>
-        <bdi>{query}</bdi>
-      </Link>
-    );
-  };
+  const linkTo = (query: string) => (
+    <RowLink to={`search?q=${encodeURIComponent(query)}`} area="explanations">
+      {query}
+    </RowLink>
+  );
   return (
     <Section title={t('Queries that change')}>
       <DataTable

@@ -1,5 +1,3 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { useMutation, useQuery } from '@connectrpc/connect-query';
 import { Badge, Button, Group, List, Paper, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -12,10 +10,10 @@ import {
 import { diffDocuments } from '../../../formats/diff.ts';
 import { changeWords } from '../../grammar/change-words.ts';
 import { useDocumentVersion } from '../../grammar/stored-documents.ts';
-import { ChangeList } from '../../kit/change-list.tsx';
-import { ConfirmDialog } from '../../kit/dialog.tsx';
-import { ErrorNotice, Heading, Loading, PageSkeleton } from '../../kit/page.tsx';
-import { useRefresh } from '../../kit/queries.ts';
+import { ChangeDialog } from '../../kit/dialog.tsx';
+import { ErrorNotice, Heading, Loading, Unread } from '../../kit/page.tsx';
+import { useRead } from '../../kit/queries.ts';
+import { ChangeList } from '../../kit/snippet.tsx';
 import { Ago, type Column, DataTable } from '../../kit/table.tsx';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
@@ -28,10 +26,10 @@ type VersionsProps = { configurationId: string; current: number; periods: Config
 export default function Versions({ configurationId, current, periods }: VersionsProps) {
   const { values, set } = useAddress<'version' | 'from'>();
   const [restoring, restore] = useState<number>();
-  const { data, error, refetch } = useQuery(ConfigurationService.method.listConfigurationVersions, {
+  const { data, error, refetch } = useRead(ConfigurationService.method.listConfigurationVersions, {
     configurationId,
   });
-  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
+  if (!data) return <Unread error={error} onRetry={refetch} />;
   const shown = Number(values.version) || current;
   const from = Number(values.from) || shown - 1;
   return (
@@ -98,7 +96,7 @@ function VersionTable({ versions, shown, current, periods, onShow, onRestore }: 
       label: t('Last edited'),
       cell: ({ createTime, clientId, clientName, comment }) => (
         <>
-          <Ago time={timestampDate(createTime!)} />
+          <Ago time={createTime} />
           <Text size="xs" className="quiet" truncate maw={{ base: 100, sm: 140 }}>
             {clientName || clientId || t('the service')}
           </Text>
@@ -116,7 +114,7 @@ function VersionTable({ versions, shown, current, periods, onShow, onRestore }: 
         version !== current &&
         !deletion &&
         mayChange('configurations', 'publish') && (
-          <Button variant="default" size="compact-xs" onClick={() => onRestore(version)}>
+          <Button size="compact-xs" onClick={() => onRestore(version)}>
             {t('Restore')}
           </Button>
         ),
@@ -140,30 +138,24 @@ type RestoreDialogProps = {
 };
 
 function RestoreDialog({ configurationId, version, current, onClose }: RestoreDialogProps) {
-  const rollBack = useMutation(ConfigurationService.method.rollBackConfiguration, {
-    onSuccess(answer, request) {
-      const message = t('Restored version {former} as version {version}.', {
-        former: request.version,
-        version: answer.version,
-      });
-      notifications.show({ message, color: 'green' });
-      onClose();
-    },
-    ...useRefresh(),
-  });
   const comment = t('Back to version {version}', { version });
   return (
-    <ConfirmDialog
+    <ChangeDialog
       isOpen={version !== undefined}
       title={t('Restore version {version}?', { version })}
       confirm={t('Restore')}
       isHarmless
-      mutation={rollBack}
-      onConfirm={() => rollBack.mutate({ configurationId, version, expectedVersion: current, comment })}
+      method={ConfigurationService.method.rollBackConfiguration}
+      request={{ configurationId, version, expectedVersion: current, comment }}
+      onDone={(answer) => {
+        const versions = { former: version, version: answer.version };
+        const message = t('Restored version {former} as version {version}.', versions);
+        notifications.show({ message, color: 'green' });
+      }}
       onClose={onClose}
     >
       {t('Publishes an identical copy as a new version. All versions stay in the history.')}
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 

@@ -1,9 +1,9 @@
-import { Group, NumberInput, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { freeRank, type NamedItem, type Pin } from '../../../grammar/search-rules.ts';
-import { RemoveButton } from '../../../kit/fields.tsx';
-import { ItemLine } from '../../../kit/item-line.tsx';
+import { CountField, RemoveButton } from '../../../kit/fields.tsx';
 import type { ItemName } from '../../../kit/item-names.ts';
+import { ItemLine } from '../../../kit/item-picture.tsx';
 import { ItemSearch } from '../../../kit/item-search.tsx';
 import { useItems } from '../../../kit/items.ts';
 import { Hint } from '../../../kit/page.tsx';
@@ -15,7 +15,6 @@ const toName = ({ item_id, item_type = '' }: NamedItem): ItemName => ({
   itemType: item_type,
 });
 
-/** Pinned items, by position. */
 export function Pins({ pins, onChange }: { pins: Pin[]; onChange(pins: Pin[]): void }) {
   const isPinned = (name: NamedItem) => pins.some((pin) => keyOf(pin) === keyOf(name));
   const setRank = (pin: Pin, rank: number) =>
@@ -28,13 +27,12 @@ export function Pins({ pins, onChange }: { pins: Pin[]; onChange(pins: Pin[]): v
       onAdd={(name) => !isPinned(name) && onChange([...pins, { ...name, rank: freeRank(pins) }])}
       onRemove={(name) => onChange(pins.filter((pin) => keyOf(pin) !== keyOf(name)))}
       renderPosition={(pin, title) => (
-        <NumberInput
+        <CountField
           aria-label={t('Position of {title}', { title })}
           min={1}
           max={100}
-          allowDecimal={false}
           value={pin.rank}
-          onChange={(rank) => typeof rank === 'number' && setRank(pin, rank)}
+          onChange={(rank) => setRank(pin, rank)}
           w={72}
         />
       )}
@@ -42,7 +40,6 @@ export function Pins({ pins, onChange }: { pins: Pin[]; onChange(pins: Pin[]): v
   );
 }
 
-/** Hidden items. */
 export function Hides({ hides, onChange }: { hides: NamedItem[]; onChange(hides: NamedItem[]): void }) {
   const without = (name: NamedItem) => hides.filter((one) => keyOf(one) !== keyOf(name));
   return (

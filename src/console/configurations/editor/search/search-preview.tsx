@@ -42,7 +42,7 @@ export function SearchPreview({ configurationId, rules, message }: SearchPreview
       <LateInput
         label={t('Try a query')}
         placeholder={t('Query')}
-        leftSection={<Search size={15} aria-hidden />}
+        leftSection={<Search size={15} />}
         maxLength={1024}
         value={q}
         onChange={(typed) => set({ q: typed })}
