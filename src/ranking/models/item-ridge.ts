@@ -64,8 +64,9 @@ export const itemRidgeRows: RowStage<Plan> = {
       const size = system.gather(item);
       beginTopN(top);
       if (size > 0) {
-        solveCholesky(system.gram, system.target, size);
-        for (let place = 0; place < size; place++) offer(top, system.members[place], system.target[place]);
+        const weights = system.gram.subarray(size * size, size * (size + 1));
+        solveCholesky(system.gram, weights, size);
+        for (let place = 0; place < size; place++) offer(top, system.members[place], weights[place]);
       }
       finishTopN(top);
       rows.appendRow(top);
@@ -82,17 +83,23 @@ export function neighbourhoodSizeFor(itemCount: number): number {
   return Math.max(16, Math.min(100, Math.floor(((mostWork * 6) / Math.max(1, itemCount)) ** (1 / 3))));
 }
 
+/** Items with the most contacts: products of two of them are computed once, in 4 MB. */
+const mostPopular = 700;
+
+/** Contacts by item: the subject, ascending, and its weight. */
+type Contacts = { subjectCount: number; offsets: Int32Array; subject: Int32Array; value: Float32Array };
+
 /** Input for the equations of all items. */
 type Plan = {
   neighbourhoods: Rows;
   neighbourhoodSize: number;
-  subjectCount: number;
-  /** Contacts by item: the subject and its weight. */
-  offsets: Int32Array;
-  subject: Int32Array;
-  value: Float32Array;
-  /** Per item. */
-  penalty: Float64Array;
+  contacts: Contacts;
+  /** Per item: the sum of its squared weights, and its penalty. */
+  diagonal: Float64Array;
+  /** Per item: its rank by contacts, -1 below the popular. */
+  rank: Int32Array;
+  /** Products of the popular by rank: lower triangle, row by row, `mostPopular` entries per row. */
+  products: Float64Array;
 };
 
 function planEquations(interactions: Interactions, neighbourhoods: Rows, neighbourhoodSize: number): Plan {
@@ -102,51 +109,78 @@ function planEquations(interactions: Interactions, neighbourhoods: Rows, neighbo
   const { offsets, order } = groupBy(sequences.item, itemCount);
   const subject = Int32Array.from(order, (entry) => weighed.subject[entry]);
   const value = Float32Array.from(order, (entry) => weighed.value[entry]);
-  const diagonal = new Float64Array(itemCount);
-  for (let item = 0; item < itemCount; item++)
-    for (let visit = offsets[item]; visit < offsets[item + 1]; visit++) diagonal[item] += value[visit] ** 2;
-  const penalty = penaltyOf(diagonal);
-  const subjectCount = sequences.offsets.length - 1;
-  return { neighbourhoods, neighbourhoodSize, subjectCount, offsets, subject, value, penalty };
+  const contacts = { subjectCount: sequences.offsets.length - 1, offsets, subject, value };
+  const squares = (item: number, from: number): number =>
+    value.subarray(from, offsets[item + 1]).reduce((sum, one) => sum + one ** 2, 0);
+  const penalty = penaltyOf(
+    Float64Array.from({ length: itemCount }, (_, item) => squares(item, offsets[item])),
+  );
+  const diagonal = penalty.map((one, item) => squares(item, firstOf(contacts, item)) + one);
+  return { neighbourhoods, neighbourhoodSize, contacts, diagonal, ...multiplyPopular(contacts) };
+}
+
+function multiplyPopular(contacts: Contacts): Pick<Plan, 'rank' | 'products'> {
+  const { offsets } = contacts;
+  const countOf = (item: number) => offsets[item + 1] - offsets[item];
+  const rank = new Int32Array(offsets.length - 1).fill(-1);
+  const products = new Float64Array(mostPopular * mostPopular);
+  const meetings = createMeetings(contacts);
+  meetings.begin();
+  const popular = Int32Array.from(rank.keys()).sort((a, b) => countOf(b) - countOf(a) || a - b);
+  popular.subarray(0, mostPopular).forEach((item, place) => {
+    rank[item] = place;
+    meetings.multiply(item, place, products, mostPopular);
+    meetings.keep(item, place);
+  });
+  return { rank, products };
+}
+
+function firstOf({ offsets }: Contacts, item: number): number {
+  return Math.max(offsets[item], offsets[item + 1] - maxSubjectsPerItem);
 }
 
 /** Equations of one item, in reusable arrays. */
 type System = {
-  /** Lower triangle, row by row, `size` entries per row. */
+  /** Lower triangle, row by row, `size` entries per row; then the target. */
   gram: Float64Array;
-  target: Float64Array;
+  /** The item itself follows. */
   members: Int32Array;
   /** Fills an item's equations and returns the number of members that predict it. */
   gather(item: number): number;
 };
 
 function createSystem(plan: Plan): System {
-  const { neighbourhoods, neighbourhoodSize, subject, value, offsets, penalty } = plan;
-  const gram = new Float64Array(neighbourhoodSize * neighbourhoodSize);
-  const target = new Float64Array(neighbourhoodSize);
-  const members = new Int32Array(neighbourhoodSize);
-  const meetings = createMeetings(plan.subjectCount);
-  const firstOf = (item: number) => Math.max(offsets[item], offsets[item + 1] - maxSubjectsPerItem);
+  const { neighbourhoods, neighbourhoodSize, contacts, diagonal, rank, products } = plan;
+  const gram = new Float64Array(neighbourhoodSize * (neighbourhoodSize + 1));
+  const members = new Int32Array(neighbourhoodSize + 1);
+  const meetings = createMeetings(contacts);
   return {
     gram,
-    target,
     members,
     gather(item) {
       const start = neighbourhoods.offsets[item];
       const size = Math.min(neighbourhoodSize, neighbourhoods.offsets[item + 1] - start);
-      gram.fill(0, 0, size * size);
-      target.fill(0, 0, size);
+      members.set(neighbourhoods.items.subarray(start, start + size));
+      members[size] = item;
+      gram.fill(0, 0, size * (size + 1));
       meetings.begin();
-      for (let place = 0; place < size; place++) {
-        members[place] = neighbourhoods.items[start + place];
-        for (let visit = firstOf(members[place]); visit < offsets[members[place] + 1]; visit++) {
-          meetings.meet(subject[visit], place, value[visit], gram, size);
+      for (let place = 0; place <= size; place++) {
+        if (rank[members[place]] >= 0) continue;
+        meetings.multiply(members[place], place, gram, size);
+        meetings.keep(members[place], place);
+      }
+      // Popular items meet only the others, which have few contacts.
+      for (let place = 0; place <= size; place++) {
+        const row = rank[members[place]];
+        if (row < 0) continue;
+        meetings.multiply(members[place], place, gram, size);
+        for (let before = 0; before < place; before++) {
+          const column = rank[members[before]];
+          if (column < 0) continue;
+          gram[place * size + before] = products[Math.max(row, column) * mostPopular + Math.min(row, column)];
         }
       }
-      for (let visit = firstOf(item); visit < offsets[item + 1]; visit++) {
-        meetings.project(subject[visit], value[visit], target);
-      }
-      for (let place = 0; place < size; place++) gram[place * size + place] += penalty[members[place]];
+      for (let place = 0; place < size; place++) gram[place * size + place] = diagonal[members[place]];
       return size;
     },
   };
@@ -177,9 +211,10 @@ function weighEntries({ offsets, strength }: Sequences) {
 const mostContacts = 2 ** 30;
 
 /** Tracks the members that each subject met: linked lists of contacts, numbered on, so that earlier items' are older. */
-function createMeetings(subjectCount: number) {
+function createMeetings(contacts: Contacts) {
+  const { subject, value, offsets } = contacts;
   /** Per subject: number of its latest contact. */
-  const head = new Int32Array(subjectCount).fill(-1);
+  const head = new Int32Array(contacts.subjectCount).fill(-1);
   let next = new Int32Array(1024);
   let places = new Int32Array(1024);
   let values = new Float32Array(1024);
@@ -193,25 +228,28 @@ function createMeetings(subjectCount: number) {
       head.fill(-1);
       first = 0;
     },
-    /** Adds a member's contact and its products with earlier members. */
-    meet(subject: number, place: number, value: number, gram: Float64Array, size: number): void {
-      if (used === next.length) {
-        next = grow(next, used + 1);
-        places = grow(places, used + 1);
-        values = grow(values, used + 1);
+    /** Adds the products of an item's contacts with those of the kept members. */
+    multiply(item: number, place: number, gram: Float64Array, size: number): void {
+      for (let contact = firstOf(contacts, item); contact < offsets[item + 1]; contact++) {
+        for (let at = head[subject[contact]] - first; at >= 0; at = next[at]) {
+          const row = Math.max(place, places[at]);
+          gram[row * size + Math.min(place, places[at])] += value[contact] * values[at];
+        }
       }
-      const row = place * size;
-      const before = head[subject] - first;
-      gram[row + place] += value * value;
-      for (let at = before; at >= 0; at = next[at]) gram[row + places[at]] += value * values[at];
-      next[used] = before;
-      places[used] = place;
-      values[used] = value;
-      head[subject] = first + used++;
     },
-    /** Adds the products of the item's own contact with all members. */
-    project(subject: number, value: number, target: Float64Array): void {
-      for (let at = head[subject] - first; at >= 0; at = next[at]) target[places[at]] += value * values[at];
+    /** Keeps a member's contacts to meet those of further items. */
+    keep(item: number, place: number): void {
+      for (let contact = firstOf(contacts, item); contact < offsets[item + 1]; contact++) {
+        if (used === next.length) {
+          next = grow(next, used + 1);
+          places = grow(places, used + 1);
+          values = grow(values, used + 1);
+        }
+        next[used] = head[subject[contact]] - first;
+        places[used] = place;
+        values[used] = value[contact];
+        head[subject[contact]] = first + used++;
+      }
     },
   };
 }
