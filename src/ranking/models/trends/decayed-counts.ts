@@ -12,8 +12,8 @@ const mostHalfLives = 64;
 export type DecayedCounts = {
   /** @param atSeconds Unix seconds; may be earlier than previous counts. */
   add(index: number, atSeconds: number, weight: number): void;
-  /** Returns the counts at a time, each at least 0. Good until the next count is added. */
-  at(nowSeconds: number): (index: number) => number;
+  /** Returns the counts of some indexes at a time, each at least 0. */
+  at(indexes: Int32Array, nowSeconds: number): Float64Array;
 };
 
 export function createDecayedCounts(halfLifeSeconds: number): DecayedCounts {
@@ -32,9 +32,14 @@ export function createDecayedCounts(halfLifeSeconds: number): DecayedCounts {
       sums = grow(sums, index + 1);
       sums[index] += weight * 2 ** ((atSeconds - landmark) / halfLifeSeconds);
     },
-    at(nowSeconds) {
+    at(indexes, nowSeconds) {
       const factor = 2 ** ((landmark - nowSeconds) / halfLifeSeconds);
-      return (index) => (index < sums.length && sums[index] > 0 ? sums[index] * factor : 0);
+      const counts = new Float64Array(indexes.length);
+      for (let place = 0; place < indexes.length; place++) {
+        const index = indexes[place];
+        if (index < sums.length && sums[index] > 0) counts[place] = sums[index] * factor;
+      }
+      return counts;
     },
   };
 }

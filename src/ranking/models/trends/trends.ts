@@ -98,7 +98,8 @@ export type Trends = {
   add(index: number, atSeconds: number, weight: number, subject: number): void;
   /** Counts an impression. */
   show(index: number, atSeconds: number, subject: number): void;
-  snapshot(nowSeconds: number): TrendSnapshot;
+  /** @param wanted Other categories have empty rows [all]. */
+  snapshot(nowSeconds: number, wanted?: ReadonlySet<string | undefined>): TrendSnapshot;
   /** Number of counted events and impressions. */
   readonly version: number;
 };
@@ -113,10 +114,18 @@ export function createTrends(traits: TrendTraits): Trends {
   /** Indexes with a count. */
   const active = new Set<number>();
   let version = 0;
-  const answersAt = (window: number, nowSeconds: number) => {
-    const contactsAt = counts[window].at(nowSeconds);
-    const impressionsAt = impressions[window].at(nowSeconds);
-    return (index: number) => contactsAt(index) / (1 + impressionsAt(index) / halvingImpressions);
+  /** Forgets the faded items; returns the others and the published ones that may be shown. */
+  const findItems = (nowSeconds: number): Int32Array => {
+    const counted = Int32Array.from(active);
+    const weekCounts = week.at(counted, nowSeconds);
+    const found: number[] = [];
+    for (let place = 0; place < counted.length; place++) {
+      if (weekCounts[place] <= leastCount) active.delete(counted[place]);
+      else if (traits.isPresent(counted[place])) found.push(counted[place]);
+    }
+    for (const index of findPublished(nowSeconds))
+      if (!active.has(index) && traits.isPresent(index)) found.push(index);
+    return Int32Array.from(found);
   };
 
   return {
@@ -134,32 +143,29 @@ export function createTrends(traits: TrendTraits): Trends {
       for (const one of impressions) one.add(index, atSeconds, 1);
       version += 1;
     },
-    snapshot(nowSeconds) {
-      const weekAt = week.at(nowSeconds);
-      for (const index of active) if (weekAt(index) <= leastCount) active.delete(index);
-      const published = findPublished(nowSeconds);
-      const { items, categories } = placeItems(
-        new Set([...active, ...published].filter(traits.isPresent)),
-        traits,
-        nowSeconds,
-      );
-      const groups = groupBy(items.row, categories.length);
-      const ranked = windowNames.map((name, place) =>
-        rankRows(worthsOf(items, answersAt(place, nowSeconds), trendHalfLives[name]), items.index, groups),
-      );
+    snapshot(nowSeconds, wanted) {
+      const { items, categories } = placeItems(findItems(nowSeconds), traits, nowSeconds);
+      const isWanted = [false, ...categories.map((category) => wanted?.has(category) ?? true)];
+      const groups = { ...groupBy(items.row, categories.length + 1), isWanted };
+      const ranked = windowNames.map((name, window) => {
+        const [contacts, shown] = [counts, impressions].map((some) =>
+          some[window].at(items.index, nowSeconds),
+        );
+        return rankRows(worthsOf(items, contacts, shown, trendHalfLives[name]), items.index, groups);
+      });
       const windows = Object.fromEntries([
         ...ranked.map(({ rows }, place) => [windowNames[place], rows]),
         ['newest', rankNewest(items, groups)],
       ]) as TrendSnapshot['windows'];
       const { offsets, items: newest } = windows.newest;
       const newestOverall = newest.subarray(offsets[categories.length], offsets[categories.length + 1]);
-      const counted = [impressions[1], impressions[2], week].map((one) => one.at(nowSeconds));
+      const counted = [impressions[1], impressions[2], week].map((one) => one.at(newestOverall, nowSeconds));
       return {
         categories,
         windows,
         overall: joinWindows(ranked, categories.length),
         newestCounts: Float32Array.from(
-          Array.from(newestOverall).flatMap((item) => counted.map((countOf) => countOf(item))),
+          Array.from(newestOverall.keys()).flatMap((place) => counted.map((values) => values[place])),
         ),
       };
     },
@@ -180,23 +186,26 @@ export function snapshotBytes({ categories, windows, overall }: TrendSnapshot): 
   return 8 * (entries + overall.items.length) + 60 * categories.length;
 }
 
-/** Items of a snapshot by place: index, row of the category (-1 without one), age in seconds (NaN when unknown). */
+/**
+ * Items of a snapshot by place: index, group (0 without a category, else its row plus one), age in
+ * seconds (NaN when unknown).
+ */
 type PlacedItems = { index: Int32Array; row: Int32Array; age: Float64Array };
 
-function placeItems(indexes: ReadonlySet<number>, traits: TrendTraits, nowSeconds: number) {
-  const rows = new Map<string, number>();
-  const rowOf = (index: number): number => {
-    const category = traits.categoryOf(index);
-    if (category === undefined) return -1;
-    const known = rows.get(category);
-    if (known !== undefined) return known;
-    rows.set(category, rows.size);
-    return rows.size - 1;
-  };
-  const index = Int32Array.from(indexes);
-  const row = index.map(rowOf);
-  const age = Float64Array.from(index, (one) => nowSeconds - traits.publishedAt(one));
-  return { items: { index, row, age }, categories: [...rows.keys()] };
+/** Their places by group, and the groups with a row of their own. */
+type Groups = ReturnType<typeof groupBy> & { isWanted: readonly boolean[] };
+
+function placeItems(index: Int32Array, traits: TrendTraits, nowSeconds: number) {
+  const rows = new Map<string | undefined, number>([[undefined, 0]]);
+  const row = new Int32Array(index.length);
+  const age = new Float64Array(index.length);
+  for (let place = 0; place < index.length; place++) {
+    const category = traits.categoryOf(index[place]);
+    row[place] = rows.get(category) ?? rows.size;
+    if (row[place] === rows.size) rows.set(category, rows.size);
+    age[place] = nowSeconds - traits.publishedAt(index[place]);
+  }
+  return { items: { index, row, age }, categories: [...rows.keys()].slice(1) as string[] };
 }
 
 /** Longest time for which an item is young, by the window of days. */
@@ -240,7 +249,7 @@ function youthOf(ageSeconds: number): number {
 }
 
 /** Scores the newest of each category by their rank, so that the pace of publication is of no importance. */
-function rankNewest({ index, age }: PlacedItems, groups: ReturnType<typeof groupBy>): Rows {
+function rankNewest({ index, age }: PlacedItems, groups: Groups): Rows {
   const { rows } = rankRows(Float32Array.from(age, youthOf), index, groups);
   const scores = new Float32Array(rows.scores.length);
   for (let row = 1; row < rows.offsets.length; row++) {
@@ -250,32 +259,30 @@ function rankNewest({ index, age }: PlacedItems, groups: ReturnType<typeof group
   return { ...rows, scores };
 }
 
-/** Returns each item's worth: its count, plus the expectation of a young item. */
+/** Returns each item's worth: its contacts by impressions, plus the expectation of a young item. */
 function worthsOf(
   { index, row, age }: PlacedItems,
-  countAt: (index: number) => number,
+  contacts: Float64Array,
+  shown: Float64Array,
   halfLifeSeconds: number,
 ): Float32Array {
   const longest = Math.min(youngSeconds, youngHalfLives * halfLifeSeconds);
-  const isYoung = (place: number) => age[place] >= 0 && age[place] < longest;
-  const sums = new Map<number, { sum: number; count: number }>();
+  const groupCount = row.reduce((most, one) => Math.max(most, one + 1), 0);
+  const [sums, counts] = [new Float64Array(groupCount), new Int32Array(groupCount)];
   let [sum, count] = [0, 0];
   const worths = new Float32Array(index.length);
   for (let place = 0; place < index.length; place++) {
-    worths[place] = countAt(index[place]);
-    if (!isYoung(place)) continue;
-    const own = sums.get(row[place]) ?? { sum: 0, count: 0 };
-    sums.set(row[place], own);
-    own.sum += worths[place];
-    own.count += 1;
+    worths[place] = contacts[place] / (1 + shown[place] / halvingImpressions);
+    if (!(age[place] >= 0 && age[place] < longest)) continue;
+    sums[row[place]] += worths[place];
+    counts[row[place]] += 1;
     sum += worths[place];
     count += 1;
   }
   const overall = count === 0 ? 0 : sum / count;
   for (let place = 0; place < index.length; place++) {
-    if (!isYoung(place)) continue;
-    const own = sums.get(row[place])!;
-    const expected = (own.sum + priorStrength * overall) / (own.count + priorStrength);
+    if (!(age[place] >= 0 && age[place] < longest)) continue;
+    const expected = (sums[row[place]] + priorStrength * overall) / (counts[row[place]] + priorStrength);
     worths[place] += expected * 2 ** (-age[place] / halfLifeSeconds);
   }
   return worths;
@@ -283,24 +290,25 @@ function worthsOf(
 
 type Ranked = { rows: Rows; unit: number };
 
-function rankRows(
-  worths: Float32Array,
-  index: Int32Array,
-  { offsets, order }: ReturnType<typeof groupBy>,
-): Ranked {
-  const builder = createRowsBuilder(offsets.length);
-  const top = createTopN(itemsPerRow);
-  const append = (places: Int32Array): void => {
+/** Ranks each wanted group, and all items: the best are among the best of a group. */
+function rankRows(worths: Float32Array, index: Int32Array, { offsets, order, isWanted }: Groups): Ranked {
+  const builder = createRowsBuilder(offsets.length - 1);
+  const [top, best] = [createTopN(itemsPerRow), createTopN(itemsPerRow)];
+  for (let group = 0; group + 1 < offsets.length; group++) {
     beginTopN(top);
-    for (const place of places) if (worths[place] > 0) offer(top, index[place], worths[place]);
+    const into = isWanted[group] ? top : best;
+    for (let at = offsets[group]; at < offsets[group + 1]; at++)
+      if (worths[order[at]] > 0) offer(into, index[order[at]], worths[order[at]]);
     finishTopN(top);
-    builder.appendRow(top);
-  };
-  for (let row = 1; row < offsets.length; row++) append(order.subarray(offsets[row - 1], offsets[row]));
-  append(index.map((_, place) => place));
-  const unit = unitOf(top.scores, top.size);
+    for (let rank = 0; rank < top.size; rank++) offer(best, top.items[rank], top.scores[rank]);
+    if (group > 0) builder.appendRow(top);
+  }
+  finishTopN(best);
+  builder.appendRow(best);
+  const unit = unitOf(best.scores, best.size);
   const rows = builder.finish();
-  return { rows: { ...rows, scores: rows.scores.map((score) => score / unit) }, unit };
+  for (let at = 0; at < rows.scores.length; at++) rows.scores[at] /= unit;
+  return { rows, unit };
 }
 
 /** Prior weight of a window, in events of its best items. */

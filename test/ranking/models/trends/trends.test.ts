@@ -190,3 +190,35 @@ test('one device cannot push an item down by impressions', (t) => {
   for (let at = 0; at < 1_000; at++) trends.show(12, now - 60, 7);
   t.deepEqual([...trends.snapshot(now).overall.items].filter((index) => index === 12 || index === 13)[0], 12);
 });
+
+test('rows of wanted categories and of all items do not depend on the other categories', (t) => {
+  const chance = createChance('wanted categories');
+  const itemCount = 1_000;
+  const categoryOf = (index: number) => (index % 4 === 0 ? undefined : `category ${index % 4}`);
+  const facts = { itemCount, isPresent: () => true, publishedAt: () => Number.NaN };
+  const trends = createTrends({ ...facts, categoryOf });
+  const single = createTrends({ ...facts, categoryOf: () => undefined });
+  for (let subject = 0; subject < 5_000; subject++) {
+    const index = Math.floor(itemCount * chance.fraction() ** 2);
+    for (const one of [trends, single]) {
+      one.add(index, now - (subject % 10) * hour, 1, subject);
+      if (subject % 5 === 0) one.show(index, now, subject);
+    }
+  }
+  const everything = trends.snapshot(now);
+  const some = trends.snapshot(now, new Set(['category 2', undefined]));
+  const none = single.snapshot(now);
+  t.deepEqual(some.categories, everything.categories);
+  t.deepEqual([some.overall, some.newestCounts], [everything.overall, everything.newestCounts]);
+  for (const name of trendNames) {
+    const rowOf = ({ categories, windows }: typeof some, category?: string) => {
+      const { offsets, items, scores } = windows[name];
+      const row = category === undefined ? categories.length : categories.indexOf(category);
+      return [items, scores].map((values) => [...values.subarray(offsets[row], offsets[row + 1])]);
+    };
+    t.deepEqual(rowOf(some, 'category 2'), rowOf(everything, 'category 2'));
+    t.deepEqual(rowOf(some, 'category 1'), [[], []]);
+    t.deepEqual(rowOf(some), rowOf(everything));
+    t.deepEqual(rowOf(everything), rowOf(none));
+  }
+});
