@@ -112,6 +112,7 @@ export function meanNdcgWith(
   const gains = new Float64Array(multiples.length);
   const sums = multiples.map(() => 0);
   for (const question of questions) {
+    if (answers[question].length === 0) continue;
     const start = offsets[question];
     const count = offsets[question + 1] - start;
     let largest = 0;

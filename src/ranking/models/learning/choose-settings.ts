@@ -133,7 +133,7 @@ type Sessions = NonNullable<ModelSettings['sessionKnn']>;
 type Trend = NonNullable<ModelSettings['trending']>;
 
 /** A held-out slice, with some of its questions and the items of their histories. */
-type Part = HeldOut & { seeds: Uint8Array };
+type Part = HeldOut & Pick<Fold, 'recents'> & { seeds: Uint8Array };
 type Serve<Setting> = (part: Part, setting: Setting, mapping: IndexMapping) => Model;
 type Trying<Setting> = { serve: Serve<Setting>; profilesOf?: (setting: Setting) => SeedProfiles };
 /** Returns the setting of a model alone with the best NDCG@20; the first wins ties. */
@@ -150,7 +150,7 @@ function createChoice<Setting>(trial: Trial, serve: Serve<Setting>) {
 
 function createTrial({ heldOut, mapping, excluded, maxRecents, seed }: ChooseOptions): Trial {
   const heats = splitHeats(heldOut, seed).map((heat) =>
-    heat.map((slice): Part => ({ ...slice, seeds: seedsOf(slice, maxRecents) })),
+    heat.map((slice): Part => ({ ...slice, recents: new Map(), seeds: seedsOf(slice, maxRecents) })),
   );
   const profiles = { co_visits: startProfile('co_visits', isTimed(heldOut[0].train)) };
   return (settings, { serve, profilesOf = () => profiles }) =>

@@ -11,7 +11,7 @@ import { beginTopN, createTopN, offer } from '../arrays/top-n.ts';
 import { profileOf, type SeedProfiles } from '../blend.ts';
 import type { Interactions } from '../interactions.ts';
 import { type IndexMapping, itemOfSum, type Model, sumIndexOf } from '../model.ts';
-import { createQuery, fillQuery, weighSeeds } from '../query.ts';
+import { createQuery, fillQuery, type Recent, weighSeeds } from '../query.ts';
 import { isTrendName } from '../trends/trends.ts';
 import type { PartsToAsk } from './list-order.ts';
 import { type Exclusion, excludedAt, type Question, recentsBefore } from './questions.ts';
@@ -41,6 +41,8 @@ export type Fold = {
   parts?: PartsToAsk;
   /** Trends that some models read, as of the question's time. */
   trends?: TrendReplay;
+  /** Interests by question, kept for further trials of the same questions. */
+  recents: Map<Question, readonly Recent[]>;
 };
 
 export type CacheOptions = {
@@ -107,18 +109,19 @@ function appendQuestion(cache: ScoreCache, question: Question, models: readonly 
   cache.answers.push(Int32Array.from(places));
 }
 
-function createAsked({ models, source, trends }: Fold, accumulator: Accumulator, options: CacheOptions) {
+function createAsked(
+  { models, source, trends, recents: known }: Fold,
+  accumulator: Accumulator,
+  options: CacheOptions,
+) {
   const { mapping, profiles, excluded, maxRecents, proposers, scorers, depth = defaultDepth } = options;
-  const top = createTopN(depth);
   const query = createQuery(maxRecents);
   const proposing = models.filter(({ name }) => proposers === undefined || proposers.has(name));
   const isUsed = ({ name }: Model) =>
     [proposers, scorers].some((names) => names === undefined || names.has(name));
   const readsTrends = models.some((model) => isTrendName(model.name) && isUsed(model));
   const ordered = proposing.sort((a, b) => Number(a.role === 'lifts') - Number(b.role === 'lifts'));
-  const isKnown = new Uint8Array(mapping.localOf.length);
-  const isFound = new Uint8Array(mapping.localOf.length);
-  const found: number[] = [];
+  const { found, isKnown, findBest, take } = createFinder(accumulator, mapping, depth);
   /** Model of the sums in the accumulator, if independent of the candidates. */
   let summed: Model | undefined;
   const touch = (candidates: Iterable<number>) => {
@@ -135,26 +138,11 @@ function createAsked({ models, source, trends }: Fold, accumulator: Accumulator,
   const markKnown = (question: Question, value: number) => {
     for (const item of excludedAt(source, question, excluded)) isKnown[item] = value;
   };
-  /** Finds the best sums that no other model proposed. */
-  const findBest = () => {
-    const { scores, touched, touchedCount } = accumulator;
-    beginTopN(top);
-    for (let place = 0; place < touchedCount; place++) {
-      const score = scores[touched[place]];
-      if (!(score > leastScore)) continue;
-      const item = itemOfSum(mapping, touched[place]);
-      if (item >= 0 && isKnown[item] === 0) offer(top, item, score);
-    }
-    for (let place = 0; place < top.size; place++) {
-      const item = top.items[place];
-      if (isFound[item] === 0) found.push(item);
-      isFound[item] = 1;
-    }
-  };
   return {
     candidatesOf(question: Question): Int32Array {
-      if (readsTrends) trends?.moveTo(source.timeSeconds[question.event]);
-      const recents = recentsBefore(source, question, maxRecents);
+      const recents = known.get(question) ?? recentsBefore(source, question, maxRecents);
+      known.set(question, recents);
+      if (readsTrends) trends?.moveTo(source.timeSeconds[question.event], recents);
       fillQuery(query, { recents, ignored: ignoredBefore(source, question) }, mapping);
       summed = undefined;
       markKnown(question, 1);
@@ -163,10 +151,7 @@ function createAsked({ models, source, trends }: Fold, accumulator: Accumulator,
         findBest();
       }
       markKnown(question, 0);
-      const candidates = Int32Array.from(found).sort();
-      for (const item of found) isFound[item] = 0;
-      found.length = 0;
-      return candidates;
+      return take();
     },
     scoreAll(model: Model, candidates: Int32Array, into: Float32Array): void {
       run(model, candidates);
@@ -174,6 +159,44 @@ function createAsked({ models, source, trends }: Fold, accumulator: Accumulator,
         const index = sumIndexOf(mapping, candidates[place]);
         into[place] = isTouched(accumulator, index) ? accumulator.scores[index] : 0;
       }
+    },
+  };
+}
+
+/** Finds candidates among the sums of one model after the other. */
+function createFinder(accumulator: Accumulator, mapping: IndexMapping, depth: number) {
+  const top = createTopN(depth);
+  /** Items that are no candidates. */
+  const isKnown = new Uint8Array(mapping.localOf.length);
+  const isFound = new Uint8Array(mapping.localOf.length);
+  const found: number[] = [];
+  return {
+    found,
+    isKnown,
+    /** Adds the best sums that no other model proposed. */
+    findBest() {
+      const { scores, touched, touchedCount } = accumulator;
+      beginTopN(top);
+      let floor = leastScore;
+      for (let place = 0; place < touchedCount; place++) {
+        const score = scores[touched[place]];
+        if (!(score >= floor)) continue;
+        const item = itemOfSum(mapping, touched[place]);
+        if (item >= 0 && isKnown[item] === 0) offer(top, item, score);
+        if (top.size === top.limit) floor = Math.max(floor, top.scores[0]);
+      }
+      for (let place = 0; place < top.size; place++) {
+        const item = top.items[place];
+        if (isFound[item] === 0) found.push(item);
+        isFound[item] = 1;
+      }
+    },
+    /** Returns all that were found, ascending, and forgets them. */
+    take(): Int32Array {
+      const candidates = Int32Array.from(found).sort();
+      for (const item of found) isFound[item] = 0;
+      found.length = 0;
+      return candidates;
     },
   };
 }

@@ -112,9 +112,10 @@ function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions)
   );
   const folds = heldOut.map(({ source, questions, parts }, fold): Fold => {
     const served = servePortfolio(trained[fold], learning.mapping);
-    if (!input.asking.byVisit || !isTimed(source)) return { models: served, source, questions, parts };
+    const asked = { source, questions, parts, recents: new Map() };
+    if (!input.asking.byVisit || !isTimed(source)) return { models: served, ...asked };
     const trends = createTrendReplay(source, input);
-    return { models: [...served, ...trends.modelsFor(learning.mapping)], source, questions, trends };
+    return { models: [...served, ...trends.modelsFor(learning.mapping)], ...asked, trends };
   });
   input.onModel?.('blend');
   const known = heldOut[0].train.item.length;

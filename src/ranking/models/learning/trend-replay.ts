@@ -2,12 +2,13 @@
 
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
+import type { Recent } from '../query.ts';
 import { createTrendModels, type TrendView } from '../trends/trend-models.ts';
 import { createTrends, emptyTrends, interestCategories, type Trends } from '../trends/trends.ts';
 
 export type TrendReplay = {
-  /** Moves to a time (Unix seconds): earlier events count. */
-  moveTo(atSeconds: number): void;
+  /** Moves to a time (Unix seconds): earlier events count. Only trends in the categories of `seeds` are ranked. */
+  moveTo(atSeconds: number, seeds: readonly Recent[]): void;
   modelsFor(mapping: IndexMapping): Model[];
 };
 
@@ -45,17 +46,18 @@ export function createTrendReplay(
   const view: TrendView = { current: () => snapshot, categoryOf, itemCount: source.itemCount };
   return {
     modelsFor: (mapping) => createTrendModels(view, mapping),
-    moveTo(atSeconds) {
-      if (atSeconds >= reachedSeconds && atSeconds < reachedSeconds + staleSeconds) return;
+    moveTo(atSeconds, seeds) {
       if (atSeconds < reachedSeconds) {
         trends = createTrends(traits);
         contacts.restart();
         impressions?.restart();
       }
-      reachedSeconds = atSeconds;
-      contacts.countBefore(atSeconds, trends);
-      impressions?.countBefore(atSeconds, trends);
-      snapshot = trends.snapshot(atSeconds);
+      if (atSeconds < reachedSeconds || atSeconds >= reachedSeconds + staleSeconds)
+        reachedSeconds = atSeconds;
+      contacts.countBefore(reachedSeconds, trends);
+      impressions?.countBefore(reachedSeconds, trends);
+      const wanted = seeds.map(({ itemIndex = -1 }) => categoryOf(itemIndex));
+      snapshot = trends.snapshot(reachedSeconds, new Set(wanted));
     },
   };
 }

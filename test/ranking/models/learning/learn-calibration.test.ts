@@ -37,7 +37,7 @@ function strengthFor(answer: number, newcomers = 0): number | undefined {
     const event = source.subjectOffsets[subject + 1] - 1;
     return { subject, event, answers: source.item.slice(event, event + 1) };
   });
-  const folds = [{ models: [model], source, questions }];
+  const folds = [{ models: [model], source, questions, recents: new Map() }];
   return learnBlend({ folds, mapping: sameOrder(itemCount), excluded: 'met', categoryOf }).calibration;
 }
 
