@@ -1,4 +1,7 @@
 /** A slot is one word of a query, with the terms that fill it. */
+import { grown } from '../catalog/growth.ts';
+import { memoizeByObject } from '../runtime/cache.ts';
+import type { Words } from './index/words.ts';
 
 export type Alternative = {
   kind: keyof typeof worth;
@@ -39,17 +42,31 @@ export const worth = {
   prefix: 0.3,
 } as const;
 
-/** Returns the slots of a query that a term fills, bit i for slot i; 0 for a term that fills none. */
-export type SlotsOfTerms = (term: number) => number;
+/** By term: the slots of a query that it fills, bit i for slot i; may be longer than the vocabulary. */
+export type SlotsOfTerms = Int32Array;
 
-/** Words that have a slot's word as a part do not fill it. @param slots at most 32 */
-export function createSlotsOfTerms(slots: readonly Slot[]): SlotsOfTerms {
-  const bits = new Map<number, number>();
-  for (const [slot, { alternatives }] of slots.entries())
-    for (const { terms, match } of alternatives)
-      for (const term of match === 'part' ? [] : terms) bits.set(term, (bits.get(term) ?? 0) | (1 << slot));
-  return (term) => bits.get(term) ?? 0;
+/**
+ * Returns the slots by term, valid until the next call for these words. Words that have a slot's word
+ * as a part do not fill it. @param slots at most 32
+ */
+export function slotsOfTerms(words: Words, slots: readonly Slot[]): SlotsOfTerms {
+  const last = lastMarked(words);
+  last.bits = grown(last.bits, words.termCount);
+  const { bits } = last;
+  for (const term of last.terms) bits[term] = 0;
+  last.terms.length = 0;
+  for (const [slot, { alternatives }] of slots.entries()) {
+    for (const { terms, match } of alternatives) {
+      if (match === 'part') continue;
+      for (const term of terms) bits[term] |= 1 << slot;
+      last.terms.push(...terms);
+    }
+  }
+  return bits;
 }
+
+/** The terms of the last query that have slots. */
+const lastMarked = memoizeByObject((_: Words) => ({ bits: new Int32Array(0), terms: [] as number[] }));
 
 /** Returns the number of the first slot of a non-empty set of bits. */
 export function firstSlot(bits: number): number {

@@ -16,11 +16,8 @@ import type { Words } from './words.ts';
 
 export const wordMarks = { relation: 1, headFirst: 2, figure: 4 } as const;
 
-/**
- * By term: the titles that have it, and, of the few terms that a relation word ever follows, the
- * titles where one does.
- */
-export type KindCounts = { titles: Int32Array; related: Map<number, number> };
+/** By term: the titles that have it, and those where a relation word follows it. */
+export type KindCounts = { titles: Int32Array; related: Int32Array };
 
 /**
  * Share of its titles that a relation word follows, above which a term is a kind; terms in few
@@ -32,7 +29,7 @@ const unseenTitles = 2;
 /** Documents read between two yields: about 1 ms. */
 const documentsPerSlice = 2_000;
 
-const noCounts = (): KindCounts => ({ titles: new Int32Array(0), related: new Map() });
+const noCounts = (): KindCounts => ({ titles: new Int32Array(0), related: new Int32Array(0) });
 
 export function createKinds(words: Words, analyserOf: (language: unknown) => Analyser) {
   let known = new Uint8Array(0);
@@ -62,21 +59,21 @@ export function createKinds(words: Words, analyserOf: (language: unknown) => Ana
     const marked = marks();
     const terms = words.termsOfWords();
     added.titles = grown(added.titles, words.termCount);
+    added.related = grown(added.related, words.termCount);
     const start = streamStarts[ordinal] + 1;
     const end = start + values[start - 1];
     for (let at = start; at < end; at++) {
       if (marked[values[at]] & wordMarks.relation) continue;
       const term = terms[values[at]];
       added.titles[term] += 1;
-      if (at + 1 < end && marked[values[at + 1]] & wordMarks.relation)
-        added.related.set(term, (added.related.get(term) ?? 0) + 1);
+      if (at + 1 < end && marked[values[at + 1]] & wordMarks.relation) added.related[term] += 1;
     }
   };
 
   return {
     marks,
     isKind: (term: number): boolean =>
-      (counts.related.get(term) ?? 0) > leastRelated * ((counts.titles[term] ?? 0) + unseenTitles),
+      counts.related[term] > leastRelated * (counts.titles[term] + unseenTitles),
     /** Counts the title of a new document. */
     add: (documents: Streams, ordinal: number) => addTo(counts, documents, ordinal),
     /** Replaces the counts. */

@@ -10,7 +10,7 @@ import { type ScanSlot, scanSlotOf, scoreUnits, type WeightedSlot, weighSlots } 
 import { allWordsKey, createScanner, type ScanPart, titleKey } from '../scoring/scan.ts';
 import { createTitleFit } from '../scoring/title-fit.ts';
 import { createTop, type Top } from '../scoring/top.ts';
-import { createSlotsOfTerms, type Slot } from '../slot.ts';
+import { type Slot, slotsOfTerms } from '../slot.ts';
 import { createCategoryNames } from './category-names.ts';
 import type { Narrowing } from './field-lists.ts';
 import { hasTitlePhrase, type Tier, tiers } from './tiers.ts';
@@ -49,7 +49,7 @@ type TextHit = { itemIndex: number; place: Place; tier: Tier; text: number };
 type HitReader = (itemIndex: number, key: number) => TextHit;
 
 function createHitReader(index: TextIndex, slots: readonly Slot[]): HitReader {
-  const slotsOf = createSlotsOfTerms(slots);
+  const slotsOf = slotsOfTerms(index.words, slots);
   const titleFit = createTitleFit(index, slots, slotsOf);
 
   const tierOf = (title: Title, key: number): Tier => {

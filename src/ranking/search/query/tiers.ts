@@ -40,7 +40,7 @@ export function hasTitlePhrase(
   for (let from = start; from < end; from++) {
     let next = 0;
     for (let at = from; at < Math.min(end, from + slotCount + phraseSlack) && next < slotCount; at++) {
-      const filled = slotsOf(terms[values[at]]);
+      const filled = slotsOf[terms[values[at]]];
       while (next < slotCount && ((filled >>> next) & 1) === 1) next += 1;
       if (at === from && next === 0) break;
     }

@@ -5,7 +5,7 @@ import type { Place, TextIndex } from '../index/index.ts';
 import { titleOf } from '../index/streams.ts';
 import { impactMask } from '../index/weights.ts';
 import { lengthNormalisation, titleField } from '../settings.ts';
-import { type Alternative, createSlotsOfTerms } from '../slot.ts';
+import { type Alternative, slotsOfTerms } from '../slot.ts';
 import { postingsOf, scoreOfImpact, scoreUnits, topScore, type WeightedSlot } from './postings.ts';
 import { createTitleFit } from './title-fit.ts';
 
@@ -65,11 +65,8 @@ export function contributionsOf(
   place: Place,
 ): Contribution[] {
   const contributions: Contribution[] = [];
-  const { factor: titleFit } = createTitleFit(
-    index,
-    slots,
-    createSlotsOfTerms(slots),
-  )(titleOf(place.segment, place.ordinal));
+  const fitOf = createTitleFit(index, slots, slotsOfTerms(index.words, slots));
+  const { factor: titleFit } = fitOf(titleOf(place.segment, place.ordinal));
   for (const slot of slots) {
     for (const alternative of slot.alternatives) {
       const payload = payloadOf(index, place, alternative);

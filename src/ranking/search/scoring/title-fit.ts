@@ -95,28 +95,24 @@ export function createTitleFit(
   const company = slots.map(({ company = [] }) => company.map((pair) => pair.map(formsOf)));
   const sayings = slots.map((): Mentions => ({ typed: 0, said: 0, unrelated: 0, asHead: 0, asSold: 0 }));
 
-  /** Returns the place of the first word of the query in a title, or its end. */
-  const firstSaid = (values: Int32Array, start: number, end: number): number => {
-    let at = start;
-    while (at < end && slotsOf(terms[values[at]]) === 0) at += 1;
-    return at;
-  };
-
   /** Whether further words of the query and then the name of a kind follow. */
   const isModifier = (values: Int32Array, at: number, end: number): boolean => {
     if (marks[values[at]] & wordMarks.headFirst) return false;
     let next = at + 1;
-    while (next < end && slotsOf(terms[values[next]]) !== 0) next += 1;
+    while (next < end && slotsOf[terms[values[next]]] !== 0) next += 1;
     return namesKind(values, next, end);
   };
 
-  const read = (values: Int32Array, start: number, end: number): void => {
+  /** Returns whether the title has a word of the query. */
+  const read = ({ values, start, end }: Title): boolean => {
     for (const one of sayings) one.typed = one.said = one.unrelated = one.asHead = one.asSold = 0;
     let isRelated = false;
+    let isSaid = false;
     for (let at = start; at < end; at++) {
       isRelated ||= at > start && (marks[values[at]] & wordMarks.relation) !== 0;
-      const filled = slotsOf(terms[values[at]]);
+      const filled = slotsOf[terms[values[at]]];
       if (filled === 0) continue;
+      isSaid = true;
       const slot = firstSlot(filled);
       const saying = sayings[slot];
       const isHead = !isModifier(values, at, end);
@@ -128,16 +124,16 @@ export function createTitleFit(
       const isEcho = at > start && terms[values[at - 1]] === terms[values[at]];
       if (isHead && !isRelated && !isEcho) saying.asSold += 1;
     }
+    return isSaid;
   };
 
-  return ({ values, start, end }) => {
-    if (firstSaid(values, start, end) === end) return unsaid;
-    read(values, start, end);
+  return (title) => {
+    if (!read(title)) return unsaid;
     let gain = 0;
     let isSold = true;
     for (let slot = 0; slot < sayings.length; slot++) {
       if (sayings[slot].said === 0) continue;
-      const kept = shareKept(company[slot], { values, start, end });
+      const kept = shareKept(company[slot], title);
       gain += gainOf(sayings[slot], kept);
       if (kept === 0 && isLost(sayings[slot])) isSold = false;
     }
