@@ -23,16 +23,18 @@ type Language = { words: Map<string, number>; code: number };
 function createLanguages() {
   const names: string[] = [];
   const byName = new Map<string, Language>();
+  const list: Language[] = [];
   /** Returns a language, adding it if it is new. */
   const of = (name: string): Language => {
     let known = byName.get(name);
     if (!known) {
       known = { words: new Map(), code: names.push(name) - 1 };
       byName.set(name, known);
+      list.push(known);
     }
     return known;
   };
-  return { names: names as readonly string[], byName, of };
+  return { names: names as readonly string[], list, of };
 }
 
 /** Returns the number of a term, adding it if it is new. */
@@ -61,10 +63,14 @@ export function createWords() {
   };
 
   /** Returns the numbers of a surface, one for each language that has it. */
-  const find = (surface: string): number[] =>
-    Array.from(languages.byName.values(), (language) => language.words.get(surface)).filter(
-      (word) => word !== undefined,
-    );
+  const find = (surface: string): number[] => {
+    const found: number[] = [];
+    for (const { words } of languages.list) {
+      const word = words.get(surface);
+      if (word !== undefined) found.push(word);
+    }
+    return found;
+  };
 
   return {
     languages: languages.names,

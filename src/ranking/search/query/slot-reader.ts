@@ -41,12 +41,12 @@ export function createSlotReader(options: SlotReaderOptions) {
 
   /** Returns the terms of a word that items have, over all languages. */
   const termsOf = (word: string): number[] => {
-    const terms = new Set<number>();
+    const terms: number[] = [];
     for (const language of index.words.languages) {
       const term = index.words.findTerm(index.analyserOf(language).termOf(word));
-      if (term >= 0 && index.documentFrequency(term) > 0) terms.add(term);
+      if (term >= 0 && index.documentFrequency(term) > 0 && !terms.includes(term)) terms.push(term);
     }
-    return [...terms];
+    return terms;
   };
 
   const isStopWord = createStopWords(options);
@@ -74,9 +74,9 @@ export function createSlotReader(options: SlotReaderOptions) {
   return {
     termsOf,
     isStopWord,
+    cut,
     /** Returns the words that count, folded: without stop words unless there are no others. */
-    wordsOf(query: string): string[] {
-      const tokens = cut(query);
+    wordsOf(tokens: readonly Token[]): string[] {
       const telling = tokens.filter(({ text }) => !isStopWord(text));
       const asked = telling.length > 0 ? telling : tokens;
       const words = asked.flatMap(({ text, parts }) => {
@@ -97,10 +97,10 @@ export function createSlotReader(options: SlotReaderOptions) {
       return withoutRepeats(slots);
     },
     /** Adds to slots what was typed beside their words. */
-    inCompany: (slots: readonly Slot[], query: string): Slot[] =>
+    inCompany: (slots: readonly Slot[], tokens: readonly Token[]): Slot[] =>
       inCompany(
         slots,
-        cut(query).map(({ text }) => text),
+        tokens.map(({ text }) => text),
       ),
     guess: alternatives.guess,
     isBeginning: alternatives.isBeginning,

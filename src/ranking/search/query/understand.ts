@@ -77,16 +77,18 @@ export function createUnderstanding({ index, reader, sortedWords, usage }: Under
 
   return (typed, autocorrect, ignored = '') => {
     const asTyped = typed.slice(0, longestQuery);
-    const searched = (query: string): string => (ignored === '' ? query : query.replace(ignored, ' '));
-    const words = reader.wordsOf(searched(asTyped));
+    const cut = (query: string) => reader.cut(ignored === '' ? query : query.replace(ignored, ' '));
+    let tokens = cut(asTyped);
+    const words = reader.wordsOf(tokens);
     const slots = reader.slotsOf(words);
     const repairs = autocorrect && !slots.every(isKnown) ? repairsOf(slots, asTyped) : [];
     const query = repairs.length > 0 ? repaired(asTyped, words, repairs) : asTyped;
-    const used = repairs.length > 0 ? reader.slotsOf(reader.wordsOf(searched(query))) : slots;
+    if (repairs.length > 0) tokens = cut(query);
+    const used = repairs.length > 0 ? reader.slotsOf(reader.wordsOf(tokens)) : slots;
     for (const slot of used) if (!isKnown(slot)) reader.guess(slot);
     return {
       query,
-      slots: reader.inCompany(used.filter(isKnown), searched(query)),
+      slots: reader.inCompany(used.filter(isKnown), tokens),
       dropped: used.filter((slot) => !isKnown(slot)).map(({ word }) => word),
       corrections: repairs.map(({ from, to }) => ({ from: from.join(' '), to: to.join(' ') })),
     };

@@ -50,7 +50,7 @@ export function gainsFrom(wordCount: number): boolean {
  * before gave.
  */
 function occurrenceGain(count: number, norm: number): number {
-  return count / (count + norm) - (count - 1) / (count - 1 + norm);
+  return count / (count + norm) - (count === 1 ? 0 : (count - 1) / (count - 1 + norm));
 }
 
 export type FeedbackHit = { place: Place; text: number };
@@ -75,10 +75,9 @@ function sharedSubject(hits: readonly FeedbackHit[], best: number): number {
 
 /** Reads the terms of documents, and counts them. */
 function createTermReader({ fields, words }: TextIndex) {
-  /** By term: the document that had it last, and its occurrences there. */
-  let lastDocument = new Int32Array(0);
+  /** By term: its occurrences in the document so far. */
   let counts = new Uint16Array(0);
-  let document = 0;
+  let length = 0;
   const terms = new Int32Array(Math.max(prose.wordsRead, names.wordsRead));
 
   return {
@@ -86,25 +85,21 @@ function createTermReader({ fields, words }: TextIndex) {
     terms,
     /** Begins a document; returns the number of its first words that were read. */
     read({ segment, ordinal }: Place, { wordsRead }: Strength): number {
-      lastDocument = grown(lastDocument, words.termCount);
+      for (let i = 0; i < length; i++) counts[terms[i]] = 0;
       counts = grown(counts, words.termCount);
-      document = (document + 1) | 0;
+      const termOf = words.termsOfWords();
       const { values } = segment.streams;
       let at = segment.streamStarts[ordinal];
-      let length = 0;
+      length = 0;
       for (let field = 0; field < fields.length; field++) {
         const end = at + 1 + values[at];
-        for (at += 1; at < end && length < wordsRead; at++) terms[length++] = words.termAt(values[at]);
+        for (at += 1; at < end && length < wordsRead; at++) terms[length++] = termOf[values[at]];
         at = end;
       }
       return length;
     },
     /** Counts a term of the document; returns its occurrences so far. */
-    countOf(term: number): number {
-      counts[term] = lastDocument[term] === document ? counts[term] + 1 : 1;
-      lastDocument[term] = document;
-      return counts[term];
-    },
+    countOf: (term: number): number => ++counts[term],
   };
 }
 
@@ -136,8 +131,10 @@ function createRelevanceModel(index: TextIndex) {
       heaviest.begin(modelTerms);
       for (const term of candidates) {
         const frequency = holders[term] < leastHits ? 0 : index.documentFrequency(term);
-        const rarity = Math.log(1 + Math.max(0, total - frequency + 0.5) / (frequency + 0.5));
-        if (frequency >= 2) heaviest.offer(term, sums[term] * rarity);
+        if (frequency >= 2) {
+          const rarity = Math.log(1 + Math.max(0, total - frequency + 0.5) / (frequency + 0.5));
+          heaviest.offer(term, sums[term] * rarity);
+        }
         sums[term] = holders[term] = 0;
       }
       candidates.length = 0;

@@ -66,7 +66,7 @@ function createScanned(synonymRules: typeof settings.synonyms) {
   });
   const scanner = createScanner();
   const partsOf = (q: string) => {
-    const slots = weighSlots(index, reader.slotsOf(reader.wordsOf(q)));
+    const slots = weighSlots(index, reader.slotsOf(reader.wordsOf(reader.cut(q))));
     const parts = index.segments.map((segment) => ({
       segment,
       slots: slots.map((slot) => scanSlotOf(index, segment, slot)),
