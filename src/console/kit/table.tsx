@@ -90,7 +90,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 /** Table in a frame of its own. */
 export const TablePaper = (props: { children: ReactNode; 'aria-label'?: string }) => (
-  <Paper component="section" style={{ overflow: 'hidden' }} {...props} />
+  <Paper component="section" style={{ overflow: 'auto hidden' }} {...props} />
 );
 
 /** Age of a moment, with the moment itself as a tooltip. */
