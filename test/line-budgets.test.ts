@@ -8,20 +8,20 @@ const root = resolve(import.meta.dirname, '..');
 
 const budgets: Record<string, number> = {
   'src/app': 1_310,
-  'src/cli': 7_160,
-  'src/console': 24_320,
-  'src/deployment': 2_380,
+  'src/cli': 7_110,
+  'src/console': 23_490,
+  'src/deployment': 2_340,
   'src/events': 2_360,
-  'src/formats': 4_250,
-  'src/handlers': 16_170,
-  'src/jobs': 9_280,
-  'src/ranking': 33_090,
-  'src/repository': 18_190,
-  'src/security': 2_410,
-  'src/servers': 5_630,
-  'src/*': 500,
+  'src/formats': 4_230,
+  'src/handlers': 15_920,
+  'src/jobs': 9_220,
+  'src/ranking': 33_210,
+  'src/repository': 17_630,
+  'src/security': 2_370,
+  'src/servers': 5_550,
+  'src/*': 510,
   tools: 1_240,
-  test: 92_490,
+  test: 92_650,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
