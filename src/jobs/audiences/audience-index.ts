@@ -69,11 +69,13 @@ export type AudienceIndexOptions = {
   integrationTypes: ReadonlySet<string>;
   /** Weights that the environment sets; the others keep their defaults. */
   eventWeights?: EventWeights;
+  /** IDs that are nobody's; events stored before one was declared may still have it [none]. */
+  placeholderIds?: ReadonlySet<string>;
 };
 
 export function createAudienceIndex(options: AudienceIndexOptions): AudienceIndex {
-  const { integrationTypes, eventWeights } = options;
-  const subjects = createSubjects();
+  const { integrationTypes, eventWeights, placeholderIds } = options;
+  const subjects = createSubjects(placeholderIds);
   const items = createItemKeys();
   const contacts = createContacts(integrationTypes);
   const kinds = createKinds(eventWeights);

@@ -36,7 +36,7 @@ type AudiencesOptions = {
   connection: Connection | string;
   environments: readonly Pick<
     EnvironmentSettings,
-    'name' | 'integrationTypes' | 'eventWeights' | 'ratingScale' | 'retention'
+    'name' | 'integrationTypes' | 'eventWeights' | 'placeholderIds' | 'ratingScale' | 'retention'
   >[];
   logger: Logger;
 };
@@ -132,9 +132,12 @@ function failureOf(error: unknown, logger: Logger): DomainError {
 function createAudienceWorker({ connection, environments }: AudiencesOptions): Worker {
   const workerData: AudienceWorkerSettings = {
     connection,
-    environments: environments.map(({ name, integrationTypes, eventWeights, ratingScale, retention }) => ({
-      ...{ environment: name, integrationTypes, eventWeights, ratingScale },
-      eventsDays: retention.eventsDays,
+    environments: environments.map(({ name, retention, ...settings }) => ({
+      ...{ environment: name, eventsDays: retention.eventsDays },
+      integrationTypes: settings.integrationTypes,
+      eventWeights: settings.eventWeights,
+      placeholderIds: settings.placeholderIds,
+      ratingScale: settings.ratingScale,
     })),
   };
   return new Worker(new URL('./worker.ts', import.meta.url), { workerData });

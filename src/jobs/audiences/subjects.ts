@@ -64,10 +64,8 @@ export type Subjects = {
   readonly forgotten: ReadonlySet<number>;
 };
 
-/** Events arrive without the placeholders of their environment, but perhaps with empty quotes or zeros. */
-const noPlaceholders: ReadonlySet<string> = new Set();
-
-export function createSubjects(): Subjects {
+/** @param placeholderIds IDs that are nobody's, besides empty quotes and zeros. */
+export function createSubjects(placeholderIds: ReadonlySet<string> = new Set()): Subjects {
   const keys: string[] = [];
   const positions = new Map<string, number>();
   const forgotten = new Set<number>();
@@ -79,7 +77,7 @@ export function createSubjects(): Subjects {
   const claims = createClaims();
 
   const intern = (key: string): number => {
-    if (keys.length >= mostSubjects || isPlaceholder(noPlaceholders, key.slice(2))) return -1;
+    if (keys.length >= mostSubjects || isPlaceholder(placeholderIds, key.slice(2))) return -1;
     const position = keys.push(key) - 1;
     positions.set(key, position);
     standsFor = grow(standsFor, keys.length);

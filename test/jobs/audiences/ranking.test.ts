@@ -312,3 +312,15 @@ for (const [what, day, isMailed] of [
     const exclusions = findExclusions(index, { ...targetingOf(false), suppression });
     t.deepEqual([...exclusions.mailed!], [Number(isMailed)]);
   });
+
+test('events stored before their ID became a placeholder are nobody’s', (t) => {
+  const subjectsWith = (placeholderIds?: ReadonlySet<string>) => {
+    const index = createAudienceIndex({ integrationTypes: new Set(), placeholderIds });
+    const view = { eventType: 'detail_pageview', itemType: 'product', itemId: 'p1', atSeconds: 0 };
+    index.add({ ...view, userId: 'Kiosk-1' });
+    index.add({ ...view, userId: 'u1' });
+    return index.subjects.count;
+  };
+  t.is(subjectsWith(), 2);
+  t.is(subjectsWith(new Set(['kiosk-1'])), 1);
+});
