@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NumberInput, Select, SimpleGrid, TagsInput } from '@mantine/core';
+import { NumberInput, Select, SimpleGrid, TagsInput } from '@mantine/core';
 import { useSessionStorage } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { type Json, type JsonObject, print } from '../grammar/document.ts';
@@ -8,9 +8,10 @@ import { JsonField, TextArea, TextField } from '../kit/fields.tsx';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, Section } from '../kit/page.tsx';
+import { OutdatedNotice, SaveButtons } from '../kit/saving.tsx';
 import { readObject } from '../kit/variables.ts';
 import { useConsole } from '../service/console-context.ts';
-import { type Text, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { useSaveItem } from './queries.ts';
 
 type DocumentEditorProps = {
@@ -18,9 +19,6 @@ type DocumentEditorProps = {
   stored: { document: JsonObject; etag?: number };
   isReadOnly: boolean;
 };
-
-const outdated: Text =
-  'Another user has saved this item since you started. Discard shows their version; Save replaces it.';
 
 /** Typed text, and the stored text that it started from. */
 type Typed = { text: string; base: string };
@@ -63,16 +61,22 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
       title={t('Properties')}
       actions={
         !isReadOnly && (
-          <ChangeButtons
-            {...{ isChanged, isFaulty: fault !== undefined, isSaving: save.isPending, send, discard }}
+          <SaveButtons
+            isChanged={isChanged}
+            isSound={fault === undefined}
+            isSaving={save.isPending}
+            onDiscard={discard}
+            onSave={send}
           />
         )
       }
     >
       {isOutdated && (
-        <Alert color="orange" mb="sm" role="alert">
-          {t(outdated)}
-        </Alert>
+        <OutdatedNotice>
+          {t(
+            'Another user has saved this item since you started. Discard shows their version; Save replaces it.',
+          )}
+        </OutdatedNotice>
       )}
       {save.error && !isOutdated && <ErrorNotice error={save.error} />}
       {read.document && (
@@ -95,20 +99,6 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
     </Section>
   );
 }
-
-type ChangeButtonsProps = Record<'isChanged' | 'isFaulty' | 'isSaving', boolean> &
-  Record<'send' | 'discard', () => void>;
-
-const ChangeButtons = ({ isChanged, isFaulty, isSaving, send, discard }: ChangeButtonsProps) => (
-  <Group gap="xs">
-    <Button size="xs" disabled={!isChanged} onClick={discard}>
-      {t('Discard')}
-    </Button>
-    <Button variant="filled" size="xs" disabled={!isChanged || isFaulty} loading={isSaving} onClick={send}>
-      {t('Save')}
-    </Button>
-  </Group>
-);
 
 const fields: [key: string, type: PropertyType][] = [
   ['title', 'string'],

@@ -1,5 +1,5 @@
 import { create, toJson } from '@bufbuild/protobuf';
-import { Alert, Button, Paper, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useState } from 'react';
@@ -20,6 +20,7 @@ import { useLeaveGuard } from '../kit/leaving.tsx';
 import { ErrorNotice, Heading, PageFrame, RuleSetLink } from '../kit/page.tsx';
 import { useChange, type Violation } from '../kit/queries.ts';
 import { useRuleSets } from '../kit/rule-sets.ts';
+import { OutdatedNotice, SaveButtons } from '../kit/saving.tsx';
 import { DataTable } from '../kit/table.tsx';
 import { readVariables } from '../kit/variables.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -79,7 +80,7 @@ export function Editor({ page }: { page?: PageDefinition }) {
             />
           )}
           {document && mayPublish && (
-            <Form
+            <PageForm
               document={document}
               violations={preview.violations}
               onChange={(next) => type(print(next))}
@@ -132,7 +133,6 @@ function Saving(props: SavingProps) {
     save.reset();
     onDone();
   };
-  const canSave = isChanged && document !== undefined && pageId !== '';
   const submit = () => {
     const { message } = decodeJson(PageDefinitionSchema, document);
     const onSuccess = () => {
@@ -145,12 +145,13 @@ function Saving(props: SavingProps) {
   const buttons = (
     <>
       {page && <Button onClick={deleting.open}>{t('Delete')}</Button>}
-      <Button disabled={!isChanged} onClick={discard}>
-        {t('Discard')}
-      </Button>
-      <Button variant="filled" disabled={!canSave} loading={save.isPending} onClick={submit}>
-        {t('Save')}
-      </Button>
+      <SaveButtons
+        isChanged={isChanged}
+        isSound={document !== undefined && pageId !== ''}
+        isSaving={save.isPending}
+        onDiscard={discard}
+        onSave={submit}
+      />
     </>
   );
   return (
@@ -159,7 +160,13 @@ function Saving(props: SavingProps) {
       lead={page?.title ? page.pageId : undefined}
       actions={mayPublish && buttons}
     >
-      {isOutdated && !save.isPending && <Outdated />}
+      {isOutdated && !save.isPending && (
+        <OutdatedNotice>
+          {t(
+            'Another user has saved this page since you started. Discard shows their version; Save replaces it.',
+          )}
+        </OutdatedNotice>
+      )}
       {save.error && !isOutdated && <ErrorNotice error={save.error} />}
       {children}
       <ChangeDialog
@@ -177,19 +184,14 @@ function Saving(props: SavingProps) {
   );
 }
 
-const Outdated = () => (
-  <Alert color="orange" mb="md" role="alert">
-    {t('Another user has saved this page since you started. Discard shows their version; Save replaces it.')}
-  </Alert>
-);
-
-type FormProps = {
+type PageFormProps = {
   document: JsonObject;
   violations: readonly Violation[];
   onChange(document: JsonObject): void;
 };
 
-function Form({ document, violations, onChange }: FormProps) {
+/** Fields of the page and its rows. */
+function PageForm({ document, violations, onChange }: PageFormProps) {
   const [open, setOpen] = useState<number>();
   const ruleSets = useRuleSets().data ?? [];
   const rows = rowsOf(document);
