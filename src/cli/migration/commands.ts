@@ -65,7 +65,7 @@ async function migrateFrom(
   return isRefused ? exitCodes.partial : exitCodes.success;
 }
 
-export function describeReport({ parts, not_mapped, proposed_properties, dry_run }: MigrationReport): string {
+function describeReport({ parts, not_mapped, proposed_properties, dry_run }: MigrationReport): string {
   const counts = Object.entries(parts).map(([part, found]) => [
     part,
     Object.entries(found)

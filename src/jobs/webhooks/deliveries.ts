@@ -34,7 +34,7 @@ const atOnce = 8;
 export type WebhookRetries = { firstMs: number; longestMs: number; mostAttempts: number };
 
 /** About two days. */
-export const usualRetries: WebhookRetries = { firstMs: 2_000, longestMs: 3_600_000, mostAttempts: 60 };
+const usualRetries: WebhookRetries = { firstMs: 2_000, longestMs: 3_600_000, mostAttempts: 60 };
 
 export type DeliveryOptions = {
   db: Database;

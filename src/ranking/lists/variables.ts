@@ -49,7 +49,7 @@ const present = (values: readonly Scalar[]) => (values.length > 0 ? values : und
  * Returns the distinct values of the items of matching events, those of the newest event first.
  * Negative interactions do not count, or only the latest opinions of disliked items.
  */
-export function historyValues(
+function historyValues(
   { name, events, days = Number.POSITIVE_INFINITY, maxValues = mostHistoryValues, disliked }: Variable,
   { catalog, history, nowMs }: Omit<VariableSources, 'readRequest'>,
 ): Scalar[] {

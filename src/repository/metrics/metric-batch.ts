@@ -145,7 +145,7 @@ export function gatherEvent(
   if (!event.robot) gatherPerson(places, { event, hour, combination, sums, isNegative }, attributionWindow);
 }
 
-export function combinationOf(
+function combinationOf(
   { combinations, combinationsByText }: Pick<MetricBatch, 'combinations' | 'combinationsByText'>,
   environment: string,
   values: DimensionValues,

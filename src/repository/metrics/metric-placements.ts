@@ -5,7 +5,7 @@ import { dimensionNames } from './metric-dimensions.ts';
 import { type Measure, millionths } from './metric-measures.ts';
 
 /** Most placements that are read. */
-export const mostPlacements = 100;
+const mostPlacements = 100;
 
 const sums = [
   ...(['impressions', 'clicks', 'requests', 'recommendation_sets'] as const),

@@ -7,7 +7,7 @@ import { type ConsoleFile, type ConsoleFiles, openConsoleFiles } from './files.t
 import type { ProviderSignIn } from './provider.ts';
 import type { SessionHandler } from './session.ts';
 
-export const consolePath = '/console';
+const consolePath = '/console';
 
 /** Names of assets hold a hash of their content. */
 const immutable = 'public, max-age=31536000, immutable';

@@ -11,7 +11,7 @@ import { type Headers, sendUnchanged } from './http-answer.ts';
 import { etagOf, isUnchanged } from './http-etag.ts';
 
 /** Media types of lines. */
-export const lineTypes = {
+const lineTypes = {
   ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8',
   sse: 'text/event-stream',
@@ -66,7 +66,7 @@ function lineTypeOf({ options, method }: Stream, message: Message): string {
 }
 
 /** A failure before the first line is answered like any other; a later one closes the connection. */
-export async function sendLines(
+async function sendLines(
   response: ServerResponse,
   status: number,
   parts: AsyncIterable<readonly string[]>,

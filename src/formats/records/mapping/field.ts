@@ -206,7 +206,7 @@ export function createSplit(separator: string): (text: string) => string[] {
   };
 }
 
-export function presentList(values: unknown[]): unknown[] | undefined {
+function presentList(values: unknown[]): unknown[] | undefined {
   const present = values.filter((value) => value !== undefined && value !== null);
   return present.length === 0 ? undefined : present;
 }

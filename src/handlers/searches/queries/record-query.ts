@@ -63,7 +63,7 @@ function oldestMs(history: History | undefined): number | undefined {
 const leastAgeMs = 3_600_000;
 
 /** Returns the visitor if it was seen long before. @param oldestMs time of its first event */
-export function witnessOf(
+function witnessOf(
   request: SearchRequest,
   { oldestMs, nowMs }: { oldestMs: number | undefined; nowMs: number },
 ): Witness | undefined {

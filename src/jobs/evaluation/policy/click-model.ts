@@ -44,7 +44,7 @@ export function positionBias(shown: readonly Shown[]): Map<number, number> {
   );
 }
 
-export function fitRewards(shown: readonly Shown[]): RewardModel {
+function fitRewards(shown: readonly Shown[]): RewardModel {
   const theta = positionBias(shown);
   const byItem = new Map<string, { rewards: number; examined: number }>();
   let [rewards, examined] = [0, 0];

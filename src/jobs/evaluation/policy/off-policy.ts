@@ -126,7 +126,7 @@ function ratioOf(sums: readonly (readonly number[])[]): { value: number; standar
   return { value, standardError: Math.sqrt(squares) };
 }
 
-export function effectiveSample(weights: readonly (readonly number[])[]): number {
+function effectiveSample(weights: readonly (readonly number[])[]): number {
   let [sum, squares] = [0, 0];
   for (const [weight] of weights) {
     sum += weight;

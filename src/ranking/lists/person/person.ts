@@ -164,7 +164,7 @@ function noteConsumption(
 }
 
 /** Whether an impression consumes items of any type. */
-export function isConsumedByShowing({ itemTypes }: Pick<PersonOptions, 'itemTypes'>): boolean {
+function isConsumedByShowing({ itemTypes }: Pick<PersonOptions, 'itemTypes'>): boolean {
   for (const { consumedBy } of itemTypes.values())
     for (const eventType of consumedBy) if (isImpression(eventType)) return true;
   return false;

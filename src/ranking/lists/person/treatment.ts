@@ -56,12 +56,12 @@ export type Treatment = {
 };
 
 /** Names of the comparison between held-out devices and all others that experiments reach. */
-export const holdOutArms = { heldOut: 'hold_out', others: 'not_held_out' };
+const holdOutArms = { heldOut: 'hold_out', others: 'not_held_out' };
 
 export const exposureOf = (experimentId: string, variant: string): string => `${experimentId}:${variant}`;
 
 /** Name under which a device takes part in an interleaved experiment. */
-export const interleavedArm = 'interleaved';
+const interleavedArm = 'interleaved';
 
 const noConfigurations: Configurations = new Map();
 export const untreated: Treatment = { assignments: [], configurations: noConfigurations, exposures: [] };

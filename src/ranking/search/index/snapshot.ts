@@ -123,7 +123,7 @@ function* decodeTexts(bytes: Uint8Array): Generator<string[]> {
   }
 }
 
-export function* saveWords(words: Words): Generator<void, Sections> {
+function* saveWords(words: Words): Generator<void, Sections> {
   const { wordCount, termCount } = words;
   const terms = words.terms();
   const saved = {
@@ -137,7 +137,7 @@ export function* saveWords(words: Words): Generator<void, Sections> {
 }
 
 /** Fills an empty vocabulary. */
-export function* restoreWords(words: Words, saved: Sections): Generator<void> {
+function* restoreWords(words: Words, saved: Sections): Generator<void> {
   for (const texts of decodeTexts(saved.termTexts as Uint8Array)) {
     words.addTerms(texts);
     yield;

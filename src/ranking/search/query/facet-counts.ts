@@ -119,10 +119,7 @@ export type GroupedSet = {
   numbers: Int32Array;
 };
 
-export function groupSet(
-  groups: ItemGroups,
-  { items, count }: Pick<FoundSet, 'items' | 'count'>,
-): GroupedSet {
+function groupSet(groups: ItemGroups, { items, count }: Pick<FoundSet, 'items' | 'count'>): GroupedSet {
   const starts = new Int32Array(groups.codeLimit + 1);
   let alone = 0;
   for (let i = 0; i < count; i++) {
@@ -154,7 +151,7 @@ export type Coding = {
 };
 
 /** Counts by code the groups, and the items without one, that have the value. */
-export function countGroups({ items, numbers }: GroupedSet, { codeLimit, codesAt }: Coding): Int32Array {
+function countGroups({ items, numbers }: GroupedSet, { codeLimit, codesAt }: Coding): Int32Array {
   const counts = new Int32Array(codeLimit);
   const stamps = new Int32Array(codeLimit).fill(-1);
   const codes: number[] = [];

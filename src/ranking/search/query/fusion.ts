@@ -45,7 +45,7 @@ export function findMixed(
 }
 
 /** Equal scores keep the order of the hits, then that of the similar items. */
-export function fuse(
+function fuse(
   hits: readonly Hit[],
   { items, similarities, weight }: Pick<SimilarItems, 'items' | 'similarities' | 'weight'>,
 ): Hit[] {

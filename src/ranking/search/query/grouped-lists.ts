@@ -33,7 +33,7 @@ function groupName(values: readonly GroupValue[]): string {
 }
 
 /** Returns the first `listCount` lists. @param hits ranked, best first */
-export function groupHits(
+function groupHits(
   catalog: Catalog,
   fields: readonly string[],
   hits: readonly Hit[],
@@ -52,7 +52,7 @@ export function groupHits(
 }
 
 /** Returns a test for the very values of a group, not ones below them. */
-export function groupMatcher(
+function groupMatcher(
   catalog: Catalog,
   fields: readonly string[],
   group: ResultList,

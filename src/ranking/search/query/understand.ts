@@ -108,7 +108,7 @@ function inCaseOf(typed: string, word: string): string {
  * Returns the text with repaired words, the rest as typed; undefined when a word is only a part of
  * a typed run.
  */
-export function replaceWords(text: string, repairs: readonly Repair[]): string | undefined {
+function replaceWords(text: string, repairs: readonly Repair[]): string | undefined {
   const runs = [...text.matchAll(runPattern)].map((match) => ({ text: match[0], at: match.index }));
   const folded = runs.map((run) => fold(run.text));
   let replaced = '';
