@@ -52,6 +52,8 @@ export type SeedProfile = {
   contextShare: number;
   /** Largest weight, in views, so that a purchase does not outweigh a session. */
   maxWeight: number;
+  /** Weigh interests by the number of contacts, whatever their kind [false]. */
+  byContacts?: boolean;
   /** Additional share of a contact at the request's time of day [0]. */
   timeOfDay?: number;
 };
@@ -160,14 +162,15 @@ function addRecent(query: Query, recent: Recent, mapping: IndexMapping): void {
 
 /** Weighs the seeds by a profile; the weights add up to 1. */
 export function weighSeeds(query: Query, profile: SeedProfile): void {
-  const { seedWeight, seedStrength, seedAgeSeconds, seedSameTime, seedCount, hasContext } = query;
+  const { seedWeight, seedAgeSeconds, seedSameTime, seedCount, hasContext } = query;
   const { timeOfDay = 0 } = profile;
+  const strengths = profile.byContacts ? query.seedContacts : query.seedStrength;
   const recentCount = hasContext ? seedCount - 1 : seedCount;
   let total = 0;
   let step = 1;
   for (let seed = 0; seed < recentCount; seed++) {
     const age = 2 ** (-seedAgeSeconds[seed] / profile.halfLifeSeconds);
-    const strength = Math.min(profile.maxWeight, seedStrength[seed]);
+    const strength = Math.min(profile.maxWeight, strengths[seed]);
     seedWeight[seed] = step * age * strength * (1 + timeOfDay * seedSameTime[seed]);
     total += seedWeight[seed];
     step *= profile.stepDecay;

@@ -278,8 +278,14 @@ const newItemsEntry: ModelEntry = { name: newItemsName, words: 'New items', weig
 /** The part of a score that dislikes lower; it has no weight of its own. */
 export const dislikesEntry = { name: 'similar_to_disliked', words: 'Similar to disliked items' };
 
-/** Category interest comes from the whole history. */
-const trendProfile = { ...defaultSeedProfile, stepDecay: 1, halfLifeSeconds: year, maxWeight: 10 };
+/** Category interest comes from the whole history; a purchase is no more than a contact. */
+const trendProfile: SeedProfile = {
+  stepDecay: 1,
+  halfLifeSeconds: year,
+  contextShare: defaultSeedProfile.contextShare,
+  maxWeight: 10,
+  byContacts: true,
+};
 
 /** Counted live while serving; see trends/. */
 const trendEntries: (ModelEntry & { name: TrendName })[] = [

@@ -133,13 +133,16 @@ export async function startLiveService(
 
 const configurationOf = (strength?: number) => (strength === undefined ? 'live' : `live-${strength}`);
 
-/** Trains only when it is asked to, so that a replay is the same every time; waits for lists as long as it takes. */
+/**
+ * Trains only when it is asked to, so that a replay is the same every time; waits for lists as long
+ * as it takes. Nobody is in a control group, whose lists are not personal.
+ */
 function patient(deployment: Deployment): Deployment {
   const never = Number.MAX_SAFE_INTEGER;
   const environments = Array.from(deployment.environments, ([name, settings]) => {
     const training = { ...settings.training, intervalMinutes: never, newEvents: never, changedItems: never };
     const pagePurposes = new Map([...settings.pagePurposes, ['basket', 'complete_basket'] as const]);
-    return [name, { ...settings, training, pagePurposes, timeoutMs: patientMs }] as const;
+    return [name, { ...settings, training, pagePurposes, userGroups: [], timeoutMs: patientMs }] as const;
   });
   return { ...deployment, environments: new Map(environments) };
 }

@@ -3,13 +3,13 @@
  *
  * A new item starts with the average of its category's young items, fading with age, so that it is
  * shown before its first contact. A subject counts once per item and hour, so that no device makes
- * a trend alone. Contacts are divided by impressions, so that a list does not keep its items only
- * because it shows them:
+ * a trend alone. Contacts are divided by the impressions without one, so that a list does not keep
+ * its items only because it shows them:
  *
- *   worth(i) = contacts_i / (1 + impressions_i / m)
+ *   worth(i) = contacts_i / (1 + max(0, impressions_i − contacts_i) / m)
  *
- * An item that is hardly shown yet keeps its contacts, and one that is shown much is ranked by its
- * contacts per impression.
+ * An item that is found more often than it is shown keeps its contacts; one that is shown a lot is
+ * ranked by the odds that it is opened.
  */
 
 import { createRowsBuilder, groupBy, type Rows } from '../arrays/rows.ts';
@@ -18,7 +18,7 @@ import { createDecayedCounts } from './decayed-counts.ts';
 import { createRepetitions } from './repetitions.ts';
 
 /** By the name of the model. */
-export const trendHalfLives = { trend_hour: 3_600, trend_day: 12 * 3_600, trend_week: 5 * 86_400 } as const;
+const trendHalfLives = { trend_hour: 3_600, trend_day: 12 * 3_600, trend_week: 5 * 86_400 } as const;
 
 type WindowName = keyof typeof trendHalfLives;
 
@@ -51,7 +51,7 @@ const youngHalfLives = 2;
 /** Prior weight of all categories, in young items, for a category's average. */
 const priorStrength = 5;
 
-/** m: impressions that halve an item's contacts. */
+/** m: impressions without a contact that halve an item's contacts. */
 const halvingImpressions = 10;
 
 /** Smaller counts are dropped. */
@@ -272,7 +272,8 @@ function worthsOf(
   let [sum, count] = [0, 0];
   const worths = new Float32Array(index.length);
   for (let place = 0; place < index.length; place++) {
-    worths[place] = contacts[place] / (1 + shown[place] / halvingImpressions);
+    const unanswered = Math.max(0, shown[place] - contacts[place]);
+    worths[place] = contacts[place] / (1 + unanswered / halvingImpressions);
     if (!(age[place] >= 0 && age[place] < longest)) continue;
     sums[row[place]] += worths[place];
     counts[row[place]] += 1;

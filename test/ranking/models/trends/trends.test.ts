@@ -182,6 +182,18 @@ test('contacts of an item that is shown a lot count less than those of one that 
   t.deepEqual(overall(), [13, 12]);
 });
 
+test('an item that visitors find more often than lists show it keeps its contacts', (t) => {
+  const trends = trendsWith([
+    [12, 20],
+    [13, 15],
+  ]);
+  for (let subject = 0; subject < 20; subject++) trends.show(12, now - hour, 1_000 + subject);
+  t.is(
+    trends.snapshot(now).overall.items.find((index) => index === 12 || index === 13),
+    12,
+  );
+});
+
 test('one device cannot push an item down by impressions', (t) => {
   const trends = trendsWith([
     [12, 20],
