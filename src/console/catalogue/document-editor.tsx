@@ -71,13 +71,7 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
         )
       }
     >
-      {isOutdated && (
-        <OutdatedNotice>
-          {t(
-            'Another user has saved this item since you started. Discard shows their version; Save replaces it.',
-          )}
-        </OutdatedNotice>
-      )}
+      {isOutdated && <OutdatedNotice of="item" />}
       {save.error && !isOutdated && <ErrorNotice error={save.error} />}
       {read.document && (
         <ItemForm

@@ -1,6 +1,5 @@
 import { Alert, Button, Group } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { t } from '../texts/texts.ts';
+import { type Text, t } from '../texts/texts.ts';
 
 type SaveButtonsProps = {
   isChanged: boolean;
@@ -24,8 +23,13 @@ export const SaveButtons = ({ isChanged, isSound, isSaving, onDiscard, onSave }:
 );
 
 /** Says that another user has saved since the typing began. */
-export const OutdatedNotice = ({ children }: { children: ReactNode }) => (
+export const OutdatedNotice = ({ of }: { of: keyof typeof outdated }) => (
   <Alert color="orange" mb="md" role="alert">
-    {children}
+    {t(outdated[of])}
   </Alert>
 );
+
+const outdated = {
+  item: 'Another user has saved this item since you started. Discard shows their version; Save replaces it.',
+  page: 'Another user has saved this page since you started. Discard shows their version; Save replaces it.',
+} as const satisfies Record<string, Text>;

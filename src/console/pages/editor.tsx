@@ -160,13 +160,7 @@ function Saving(props: SavingProps) {
       lead={page?.title ? page.pageId : undefined}
       actions={mayPublish && buttons}
     >
-      {isOutdated && !save.isPending && (
-        <OutdatedNotice>
-          {t(
-            'Another user has saved this page since you started. Discard shows their version; Save replaces it.',
-          )}
-        </OutdatedNotice>
-      )}
+      {isOutdated && !save.isPending && <OutdatedNotice of="page" />}
       {save.error && !isOutdated && <ErrorNotice error={save.error} />}
       {children}
       <ChangeDialog
