@@ -223,7 +223,7 @@ test('on a slow network the page shows its own list in time, and a late answer h
     await route.continue().catch(() => undefined);
   });
   await page.route(shop.origin, async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch({ maxRetries: 5 });
     const body = (await response.text()).replace(`"timeoutMs":${patientMs}`, '"timeoutMs":200');
     await route.fulfill({ response, body });
   });

@@ -67,7 +67,9 @@ async function visit(t: ExecutionContext, site: string) {
   page.setDefaultTimeout(patienceMs);
   await page.route(`${siteOrigin}/**`, async (route) => {
     const { pathname } = new URL(route.request().url());
-    await route.fulfill({ response: await route.fetch({ url: `http://localhost:${port}${pathname}` }) });
+    /** A connection may end while idle, just as it is used again. */
+    const response = await route.fetch({ url: `http://localhost:${port}${pathname}`, maxRetries: 5 });
+    await route.fulfill({ response });
   });
   const device = async () =>
     (await context.cookies(siteOrigin)).find(({ name }) => name === 'personalisation_device')?.value;

@@ -169,7 +169,7 @@ function testOverview(fixture: Fixture): void {
     const { page, goTo } = await fixture.fresh(t);
     t.teardown(() => page.unrouteAll());
     await page.route('**/*EnvironmentService/ListEnvironments', async (route) => {
-      const answer = await route.fetch();
+      const answer = await route.fetch({ maxRetries: 5 });
       const { environments } = (await answer.json()) as { environments: object[] };
       await route.fulfill({ json: { environments: environments.map((one) => ({ ...one, itemCount: 0 })) } });
     });
